@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compile.h"
 #include "model/delta.h"
 #include "model/history_private.h"
 
@@ -406,6 +407,112 @@ void model_history_commit(struct model_history *history)
     model_history_commit_sum(history, 1);
 }
 
+/* True if the older copy of a job has the same rows, as far as it has them, so that its moments
+ * refer to rows that there are. */
+static bool has_same_rows(const struct model_job *job, const struct model_job *older)
+{
+    const struct model_function_def *function = job->def[MODEL_FUNCTION].data;
+    const struct model_function_def *older_function = older->def[MODEL_FUNCTION].data;
+    const struct model_apply_def *apply = job->def[MODEL_APPLY].data;
+    const struct model_apply_def *older_apply = older->def[MODEL_APPLY].data;
+    const struct model_op_def *op = job->def[MODEL_OP].data, *older_op = older->def[MODEL_OP].data;
+    for (unsigned table = 0; table < MODEL_TABLES; table++)
+        if (older->def[table].count > job->def[table].count)
+            return false;
+    for (uint32_t i = 0; i < older->def[MODEL_FUNCTION].count; i++)
+        if (function[i].parent != older_function[i].parent)
+            return false;
+    for (uint32_t i = 0; i < older->def[MODEL_APPLY].count; i++)
+        if (apply[i].function != older_apply[i].function || apply[i].op != older_apply[i].op ||
+            apply[i].made_at != older_apply[i].made_at)
+            return false;
+    for (uint32_t i = 0; i < older->def[MODEL_OP].count; i++)
+        if (op[i].op_class != older_op[i].op_class)
+            return false;
+    for (uint32_t i = 0; i < older->compiling.count; i++) {
+        const struct model_compile_def *row = job->compiling.data;
+        const struct model_compile_def *older_row = older->compiling.data;
+        if (i >= job->compiling.count || row[i].function != older_row[i].function ||
+            row[i].phase != older_row[i].phase)
+            return false;
+    }
+    return older->phases <= job->phases;
+}
+
+/* True if the values at the oldest moment are those of the older copy now: only then do its changes
+ * lead back to values that were checked. */
+static bool has_same_values(struct model_history *history, const struct model_job *older)
+{
+    enum { NAME = sizeof(struct model_text) / sizeof(uint64_t) }; /* an address, of a phase */
+    struct model_past *past = model_past_new(history);
+    bool same = past && model_past_seek(past, 0);
+    for (unsigned table = 0; same && table < MODEL_VALUE_TABLES; table++) {
+        const unsigned from = table == MODEL_V_PHASE ? NAME : 0;
+        const size_t size = (model_values_words(table) - from) * sizeof(uint64_t);
+        const uint32_t count =
+            table == MODEL_V_PHASE ? older->phases : model_values_count(older, table);
+        for (uint32_t id = 0; same && id < count; id++)
+            same = memcmp(model_values_row(&past->values, table, id) + from,
+                          model_values_row(&older->values, table, id) + from, size) == 0;
+    }
+    model_past_free(&past);
+    return same;
+}
+
+/* Makes room for the rows of the older copy that the newer one has no values of. */
+static bool fit_rows(struct model_job *job, const struct model_job *older)
+{
+    for (unsigned table = 0; table < MODEL_VALUE_TABLES; table++) {
+        const bool grows = table == MODEL_V_NOW || table == MODEL_V_PHASE ||
+                           table == MODEL_V_QUANTILE || table >= MODEL_V_METRIC;
+        const uint32_t count = model_values_count(older, table);
+        if (count > model_values_count(job, table) &&
+            (!grows || !model_values_fit(&job->values, job, table, count)))
+            return false;
+    }
+    return true;
+}
+
+/* Puts a record before all others. */
+static bool push_oldest(struct model_history *history, struct record *record)
+{
+    struct lane *to = &history->lane[LANES - 1];
+    if (!fit_lane(to))
+        return false;
+    to->first = (to->first - 1) & (to->capacity - 1);
+    to->count++;
+    *lane_at(to, 0) = record;
+    to->bytes += record_bytes(record);
+    history->bytes += record_bytes(record);
+    return true;
+}
+
+bool model_history_prepend(struct model_history *history, struct model_history *older)
+{
+    const uint32_t count = model_history_count(history), more = model_history_count(older);
+    if (count == 0 || more < 2)
+        return false;
+    const struct record *oldest = record_at(history, 0), *newest_of_older = newest(older);
+    uint64_t number = oldest->seen.number;
+    if (oldest->moment.mono_ns != newest_of_older->moment.mono_ns ||
+        oldest->moment.epoch != newest_of_older->moment.epoch || number < more ||
+        history->bytes + older->bytes > history->limit ||
+        !has_same_rows(history->job, older->job) || !fit_rows(history->job, older->job) ||
+        !has_same_values(history, older->job))
+        return false;
+    drop_oldest(history);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        while (older->lane[lane].count > 0) {
+            struct record *record = take_newest(older, lane);
+            record->seen.number = number--;
+            if (!push_oldest(history, record)) {
+                free(record);
+                return true; /* the past begins here */
+            }
+        }
+    return true;
+}
+
 uint32_t model_history_count(const struct model_history *history)
 {
     uint32_t count = 0;
@@ -641,6 +748,11 @@ void model_past_since(struct model_past *past, const struct model_past *base)
 uint64_t model_past_number(const struct model_past *past)
 {
     return past->number;
+}
+
+void model_history_number_from(struct model_history *history, uint64_t number)
+{
+    history->numbers = number;
 }
 
 const struct model_values *model_past_values(const struct model_past *past)

@@ -48,6 +48,11 @@ size_t model_history_most(const struct model_history *history);
  * runs out, the past is forgotten, and the history begins anew. */
 void model_history_commit(struct model_history *history);
 
+/* Moves the moments of an older history before the oldest moment, which is the newest one of it.
+ * Both are of the same job, read from a recording: `older` of another copy of it. Returns false,
+ * and moves nothing, if they do not fit together, if there is no room, or if out of memory. */
+bool model_history_prepend(struct model_history *history, struct model_history *older);
+
 /* Number of moments, and one of them; 0 is the oldest. */
 uint32_t model_history_count(const struct model_history *history);
 struct model_history_moment model_history_at(const struct model_history *history, uint32_t at);

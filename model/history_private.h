@@ -14,6 +14,9 @@ const struct model_moment *model_history_moment_of(const struct model_history *h
                                                    uint32_t at);
 /* As model_history_commit(), of a moment in which `ticks` moments were added up. */
 void model_history_commit_sum(struct model_history *history, uint32_t ticks);
+/* The number of the first moment, so that older ones can be put before it. */
+enum { MODEL_HISTORY_PLAYED = 1 << 30 };
+void model_history_number_from(struct model_history *history, uint64_t number);
 /* The values of a past. Borrowed. */
 const struct model_values *model_past_values(const struct model_past *past);
 

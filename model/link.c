@@ -32,7 +32,7 @@ unsigned model_link_standing(const struct model_link *link)
 
 const char *model_link_text(const struct model_link *link)
 {
-    return model_link_word(model_link_standing(link));
+    return link->replay ? "replay" : model_link_word(model_link_standing(link));
 }
 
 /* Number of counters at the end of struct model_link. */
@@ -47,6 +47,7 @@ void model_link_add(struct model_link *to, const struct model_link *link)
     to->said_bye = to->said_bye && link->said_bye;
     to->detached = to->detached && link->detached;
     to->insecure |= link->insecure;
+    to->replay |= link->replay;
     if (link->last_frame_ns > to->last_frame_ns)
         to->last_frame_ns = link->last_frame_ns;
     if (link->state == MODEL_GONE)

@@ -42,6 +42,7 @@ struct model_link {
     uint8_t insecure;        /* the link uses tcp without keys; whether others may read the job's
                               * data is in model_identity */
     uint8_t file; /* with said_bye: there never was a link; the figures are from a file */
+    uint8_t replay;          /* there is no job: what was recorded of it is shown */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint8_t starved;         /* enum model_starved */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
@@ -67,7 +68,7 @@ struct model_link {
 bool model_link_ended(const struct model_link *link);
 /* Returns the standing: ended or detached after a goodbye, gone without one. */
 unsigned model_link_standing(const struct model_link *link);
-/* Returns the word of the standing, as in JSON. */
+/* Returns the word of the standing, as in JSON; "replay" for a recording. */
 const char *model_link_text(const struct model_link *link);
 /* Adds one link to the link of several jobs, except for state and reason. Counts are sums over all
  * jobs, including ended jobs. `said_bye` and `detached` hold if they hold for all. Lag and healing

@@ -30,6 +30,7 @@ struct model_playback {
     uint64_t number[MODEL_IDENTITY_NUMBERS];
     struct model_link link;
     struct model_delta_in in;
+    struct model_delta_out made; /* changes of the moment that is being read */
     uint64_t moments;
 };
 
@@ -487,11 +488,13 @@ static void set_values(struct model_job *job, const struct model_values *before)
                    model_values_words(table) * sizeof(uint64_t));
 }
 
-/* Takes back the changes of the first rows. */
-static void undo(struct model_playback *p, const struct model_record_in *in, size_t rows)
+/* Takes back the changes that were made. */
+static void undo(struct model_playback *p)
 {
-    model_delta_read(&p->in, in->at, (size_t)(in->end - in->at));
-    for (; rows > 0 && model_delta_next(&p->in); rows--) {
+    if (!model_delta_end(&p->made))
+        return;
+    model_delta_read(&p->in, p->made.data, p->made.size);
+    while (model_delta_next(&p->in)) {
         const struct model_delta_row *row = &p->in.row;
         uint64_t *values = model_values_row(&p->job->values, row->table, row->id);
         for (unsigned i = 0; i < row->words; i++)
@@ -499,23 +502,39 @@ static void undo(struct model_playback *p, const struct model_record_in *in, siz
     }
 }
 
-/* Makes the changes of a moment; all of them, or none if any is damaged. */
-static bool change_rows(struct model_playback *p, const struct model_record_in *in,
-                        const struct model_moment *moment, bool same_epoch)
+/* Puts back what recording_private.h leaves out of a row that exists. */
+static void unpredict(const struct model_job *job, struct model_delta_row *row)
 {
-    size_t rows = 0;
+    unsigned last;
+    if (!model_predicts(row, &last))
+        return;
+    const bool there = last < row->words;
+    const uint64_t now = row->change[1] + (there ? row->change[last] : 0);
+    model_set_third(row, there, now - job->values.apply[row->id].last_ns);
+}
+
+/* Makes the changes of a moment; all of them, or none if any is damaged. `whole`: they are from
+ * values of which nothing was received. */
+static bool change_rows(struct model_playback *p, const struct model_record_in *in,
+                        const struct model_moment *moment, bool whole)
+{
+    const bool same_epoch = !whole && moment->epoch == p->last.epoch;
     bool fine = true;
+    model_delta_begin(&p->made);
     model_delta_read(&p->in, in->at, (size_t)(in->end - in->at));
     while (fine && model_delta_next(&p->in)) {
-        fine = can_change(p, &p->in.row);
-        if (fine) {
-            fine = change_row(p, &p->in.row, same_epoch);
-            rows++;
-        }
+        struct model_delta_row row = p->in.row;
+        fine = can_change(p, &row);
+        if (!fine)
+            break;
+        if (!whole)
+            unpredict(p->job, &row);
+        fine = change_row(p, &row, same_epoch);
+        model_delta_add(&p->made, &row);
     }
     fine = fine && !p->in.bad && p->in.at == p->in.end && sound_now(p->job, moment->now_count);
     if (!fine)
-        undo(p, in, rows);
+        undo(p);
     return fine;
 }
 
@@ -523,9 +542,12 @@ static bool change_rows(struct model_playback *p, const struct model_record_in *
 static bool commit(struct model_playback *p, const struct model_moment *moment, uint32_t ticks)
 {
     model_moment_set(p->job, moment);
-    if (!p->whole && p->limit > 0)
-        if (!added(p, model_history_new(p->job, p->limit) != NULL))
+    if (!p->whole && p->limit > 0) {
+        struct model_history *history = model_history_new(p->job, p->limit);
+        if (!added(p, history != NULL))
             return false;
+        model_history_number_from(history, MODEL_HISTORY_PLAYED);
+    }
     if (model_history_of(p->job))
         model_history_commit_sum(model_history_of(p->job), ticks);
     p->last = *moment;
@@ -554,7 +576,7 @@ static bool take_keyframe(struct model_playback *p, struct model_record_in *in)
         return false;
     }
     clear_values(p->job);
-    in->bad |= !change_rows(p, in, &moment, false);
+    in->bad |= !change_rows(p, in, &moment, true);
     if (in->bad)
         set_values(p->job, &before);
     model_values_release(&before);
@@ -571,7 +593,7 @@ static bool take_moment(struct model_playback *p, struct model_record_in *in)
         p->over = true;
     if (in->bad || p->over)
         return true;
-    in->bad |= !change_rows(p, in, &moment, same);
+    in->bad |= !change_rows(p, in, &moment, false);
     return in->bad || commit(p, &moment, ticks);
 }
 
@@ -654,6 +676,7 @@ void model_playback_free(struct model_playback **playback)
     if (!*playback)
         return;
     model_job_release(&(*playback)->job);
+    free((*playback)->made.data);
     free(*playback);
     *playback = NULL;
 }

@@ -537,12 +537,18 @@ bool model_recorder_segment(struct model_recorder *r, struct model_record_out *o
     return fine && !out->failed;
 }
 
-/* Brings the copy of the values to the moment that is being written. */
-static bool advance(struct model_recorder *r)
+/* Makes room for the rows that the job has now. */
+static bool fit_values(struct model_recorder *r)
 {
     for (unsigned table = 0; table < MODEL_VALUE_TABLES; table++)
         if (!model_values_fit(&r->values, r->job, table, model_values_count(r->job, table)))
             return false;
+    return true;
+}
+
+/* Brings the copy of the values to the moment that is being written. */
+static bool advance(struct model_recorder *r)
+{
     model_delta_read(&r->newer, r->sum.data, r->sum.size);
     while (model_delta_next(&r->newer)) {
         const struct model_delta_row *row = &r->newer.row;
@@ -553,17 +559,40 @@ static bool advance(struct model_recorder *r)
     return true;
 }
 
+/* Writes `sum` into `spare`, with the newest durations as recording_private.h says. Comes before
+ * the values are brought to the moment. */
+static bool predict(struct model_recorder *r)
+{
+    model_delta_begin(&r->spare);
+    model_delta_read(&r->newer, r->sum.data, r->sum.size);
+    while (model_delta_next(&r->newer)) {
+        struct model_delta_row *row = &r->newer.row;
+        struct model_delta_row changed;
+        unsigned last;
+        if (!model_predicts(row, &last) || row->id >= r->values.applies) {
+            model_delta_add(&r->spare, row);
+            continue;
+        }
+        changed = *row;
+        const bool there = last < row->words;
+        const uint64_t now = r->values.apply[row->id].last_ns + (there ? row->change[last] : 0);
+        model_set_third(&changed, there, now - row->change[1]);
+        model_delta_add(&r->spare, &changed);
+    }
+    return model_delta_end(&r->spare);
+}
+
 /* Writes the changes in `sum` as one moment. */
 static bool put_moment(struct model_recorder *r, struct model_record_out *out)
 {
     if (!r->adds_up)
         return true;
     r->adds_up = false;
-    if (!put_facts(r, out, &r->next) || !advance(r))
+    if (!put_facts(r, out, &r->next) || !fit_values(r) || !predict(r) || !advance(r))
         return false;
     model_record_begin(out, MODEL_RECORD_MOMENT);
     put_stamps(out, &r->next, &r->moment, r->ticks);
-    model_record_put_bytes(out, r->sum.data, r->sum.size);
+    model_record_put_bytes(out, r->spare.data, r->spare.size);
     model_record_end(out);
     r->moment = r->next;
     r->moments++;

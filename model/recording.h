@@ -14,32 +14,27 @@
 #include "model/link.h"
 #include "model/record_bytes.h"
 
-/* Kinds of records. Their contents, in order: n number, t text, c change, b eight bytes. */
+/* Kinds of records. docs/recording.md has their contents. */
 enum model_record_kind {
     MODEL_RECORD_NONE,
-    MODEL_RECORD_JOB,   /* a segment begins: 16 bytes instance, 16 bytes parent. What was defined is
-                         * defined again, in the same order */
-    MODEL_RECORD_CLASS, /* t name */
-    MODEL_RECORD_OP,    /* n class, t text, t display */
-    MODEL_RECORD_FUNCTION, /* t name, t file, n line, n parent + 1, n group, n source */
-    MODEL_RECORD_APPLY, /* n function, n op, n index, n source, n kind, n impl, n waits, n flags (1:
-                         * exclusive, 2: the text is the op's), t text, t location */
-    MODEL_RECORD_THREAD,  /* t name, n tid */
-    MODEL_RECORD_COUNTER, /* n kind, t domain, t name, t scope, t unit */
-    MODEL_RECORD_SPAN,    /* n kind, t domain, t name */
-    MODEL_RECORD_MARKER,  /* t domain, t name */
-    MODEL_RECORD_METRIC,  /* t name, t unit, n how */
-    MODEL_RECORD_COMPILE, /* n function, n phase + 1 or 0, then of a phase t name */
-    MODEL_RECORD_ABOUT,   /* n apply, n rev, then changes to -1: flops, bytes, thunk_ns; n one_in, n
-                           * impl, t device, t location, t library, t rewrite, n inputs, n outputs; of
-                           * each t dtype, t shape, t strides, c bytes + 1, n source + 1, n output, n
-                           * alias, n result */
-    MODEL_RECORD_LEFT_OUT, /* n functions, their bits, n applies, their bits */
-    MODEL_RECORD_TEXT,     /* n which text of the identity, t text */
-    MODEL_RECORD_NUMBERS,  /* of the identity: n gap, c change; to the end */
-    MODEL_RECORD_NOTICE,   /* n wall_ns, n level, t text */
-    MODEL_RECORD_MARK,     /* n number, n mono_ns, n marker, n thread + 1, n task + 1, n scope */
-    MODEL_RECORD_LINK,     /* n standing, n gaps, n over limit, n falls, n malformed, t reason */
+    MODEL_RECORD_JOB, /* a segment begins: what was defined is defined again, in the same order */
+    MODEL_RECORD_CLASS,
+    MODEL_RECORD_OP,
+    MODEL_RECORD_FUNCTION,
+    MODEL_RECORD_APPLY,
+    MODEL_RECORD_THREAD,
+    MODEL_RECORD_COUNTER,
+    MODEL_RECORD_SPAN,
+    MODEL_RECORD_MARKER,
+    MODEL_RECORD_METRIC,
+    MODEL_RECORD_COMPILE,  /* a row of compile.h: all parts of a function, or a phase */
+    MODEL_RECORD_ABOUT,    /* details of an apply */
+    MODEL_RECORD_LEFT_OUT, /* which calls the job's settings exclude */
+    MODEL_RECORD_TEXT,     /* a text of the identity */
+    MODEL_RECORD_NUMBERS,  /* numbers of the identity */
+    MODEL_RECORD_NOTICE,
+    MODEL_RECORD_MARK, /* an instant of a marker */
+    MODEL_RECORD_LINK,
     MODEL_RECORD_KEYFRAME, /* a moment, and its changes from values of which nothing was received */
     MODEL_RECORD_MOMENT,   /* a moment, and its changes (delta.h) since the moment before */
     MODEL_RECORD_KINDS,

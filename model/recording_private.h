@@ -6,6 +6,9 @@
 #ifndef MODEL_RECORDING_PRIVATE_H
 #define MODEL_RECORDING_PRIVATE_H
 
+#include <string.h>
+
+#include "model/delta.h"
 #include "model/job_private.h"
 
 /* The numbers of an identity, in the order of MODEL_RECORD_NUMBERS. New ones are added at the
@@ -34,6 +37,31 @@ enum {
     MODEL_MOMENT_FOLLOWED = 1 << 2,
     MODEL_MOMENT_SHARE = 1 << 3, /* the part of the time in which the job counts follows: b */
 };
+
+/* Of one more call of an apply, its time is both what the total grew by and the newest duration. So
+ * where MODEL_RECORD_MOMENT adds one call, the change of the third word (last_ns) is written as
+ * what it differs by from that: mostly nothing. `row` has the first two words; `last`: its place,
+ * or the number of words if it has no third. */
+static inline bool model_predicts(const struct model_delta_row *row, unsigned *last)
+{
+    *last = row->words > 2 && row->word[2] == 2 ? 2 : row->words;
+    return row->table == MODEL_V_APPLY && row->words >= 2 && row->word[0] == 0 &&
+           row->word[1] == 1 && row->change[0] == 1;
+}
+
+/* Sets the change of the third word: adds it, or takes it away if there is none. */
+static inline void model_set_third(struct model_delta_row *row, bool there, uint64_t change)
+{
+    const unsigned rest = row->words - 2 - there;
+    const unsigned to = 2 + (change != 0), from = 2 + there;
+    memmove(row->word + to, row->word + from, rest);
+    memmove(row->change + to, row->change + from, rest * sizeof(row->change[0]));
+    row->words = to + rest;
+    if (change == 0)
+        return;
+    row->word[2] = 2;
+    row->change[2] = change;
+}
 
 /* The name of a phase is no value: these words of its row are not recorded. */
 enum { MODEL_PHASE_WORDS = sizeof(struct model_text) / 8 };

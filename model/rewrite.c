@@ -46,7 +46,6 @@ static bool name_phase(struct model_job *job, uint32_t number, uint32_t function
         !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
         !model_compile_add_phase(job, function, number))
         return false;
-    model_touch(job, MODEL_V_PHASE, number);
     job->values.phase[number].name = text;
     return true;
 }
@@ -73,11 +72,11 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
     struct model_phase *phase = &job->values.phase[number];
     if (reported->rev <= phase->rev)
         return true;
+    model_touch(job, MODEL_V_PHASE, number);
     /* The name never changes. Later names, from a faulty job, are ignored. */
     if (phase->rev == 0 && !name_phase(job, number, reported->function, name, size))
         return false;
     const struct model_text text = phase->name;
-    model_touch(job, MODEL_V_PHASE, number);
     *phase = *reported;
     phase->name = text;
     if (phase->parent >= number)

@@ -75,7 +75,9 @@ proftop_SOURCES = \
 	%D%/app/multi_job_list.c \
 	%D%/app/picker.c %D%/app/picker.h \
 	%D%/app/preview.c %D%/app/preview.h \
+	%D%/app/record.c %D%/app/record.h \
 	%D%/app/remote_connect.c %D%/app/remote_connect.h \
+	%D%/app/replay.c %D%/app/replay.h \
 	%D%/app/restart_follow.c %D%/app/restart_follow.h \
 	%D%/app/rewind.c %D%/app/rewind.h \
 	%D%/app/rewind_line.c \
@@ -91,6 +93,7 @@ proftop_SOURCES = \
 	%D%/cli/function_names.c \
 	%D%/cli/main.c \
 	%D%/cli/prom.c %D%/cli/prom.h \
+	%D%/cli/record.c %D%/cli/record.h \
 	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/report_attach.c %D%/cli/report_attach.h \
 	%D%/cli/report_ready.c %D%/cli/report_ready.h \

@@ -23,6 +23,7 @@ E2E_TESTS = \
 	%D%/ports.py \
 	%D%/protocol.py \
 	%D%/readme.py \
+	%D%/recorded.py \
 	%D%/secure.py \
 	%D%/seeds.py \
 	%D%/several.py \

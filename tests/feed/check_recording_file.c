@@ -18,6 +18,7 @@
 enum { TICKS = 16, HISTORY = 64 << 20 };
 
 static char folder[] = "/tmp/check_recording.XXXXXX", path[64], other[64];
+static struct viewer_recorded recorded;
 static const struct model_link live = {.state = MODEL_LIVE};
 
 static void setup(void)
@@ -69,7 +70,7 @@ static void forget(struct model_job *job)
 static void end_file(struct viewer_recorder **recorder)
 {
     char why[512];
-    ck_assert_msg(viewer_recorder_end(recorder, why, sizeof why), "%s", why);
+    ck_assert_msg(viewer_recorder_end(recorder, &recorded, why, sizeof why), "%s", why);
     ck_assert_str_eq(why, "");
 }
 
@@ -124,8 +125,8 @@ START_TEST(what_is_written_is_read)
     record(recorder, job, 3, 2000, NULL);
     char *truth = printed(model_state_take(job, MODEL_ALL, NULL)), why[512];
     struct stat file;
-    ck_assert_uint_eq(viewer_recorder_moments(recorder), 2000);
-    ck_assert_uint_eq(viewer_recorder_ns(recorder), UINT64_C(1999) * 100 * MS);
+    ck_assert_uint_eq(viewer_recorder_recorded(recorder).moments, 2000);
+    ck_assert_uint_eq(viewer_recorder_recorded(recorder).ns, UINT64_C(1999) * 100 * MS);
     end_file(&recorder);
     ck_assert_int_eq(stat(path, &file), 0);
     ck_assert_uint_eq(file.st_mode & 07777, 0600);
@@ -317,7 +318,7 @@ START_TEST(a_full_disk)
     ck_assert_ptr_nonnull(stopped);
     ck_assert(!full);
     ck_assert_ptr_nonnull(strstr(stopped, "File too large"));
-    ck_assert(!viewer_recorder_end(&recorder, why, sizeof why));
+    ck_assert(!viewer_recorder_end(&recorder, &recorded, why, sizeof why));
     ck_assert_ptr_null(recorder);
     ck_assert_ptr_nonnull(strstr(why, "stops at"));
     struct model_playback *playback = read_last(path, 0, why, sizeof why, torn);
@@ -338,9 +339,9 @@ START_TEST(a_size_that_was_asked_for)
     record(recorder, job, 3, 2000, NULL);
     ck_assert_ptr_nonnull(viewer_recorder_stopped(recorder, &full));
     ck_assert(full);
-    const uint64_t bytes = viewer_recorder_bytes(recorder);
+    const uint64_t bytes = viewer_recorder_recorded(recorder).bytes;
     ck_assert(bytes >= 20000 && bytes < 60000);
-    ck_assert(viewer_recorder_end(&recorder, why, sizeof why));
+    ck_assert(viewer_recorder_end(&recorder, &recorded, why, sizeof why));
     struct model_playback *playback = read_last(path, 0, why, sizeof why, torn);
     ck_assert_msg(playback != NULL, "%s", why);
     ck_assert_str_eq(torn, "");
@@ -365,8 +366,8 @@ START_TEST(lives_do_not_mix)
     char *truth = printed(model_state_take(first, MODEL_ALL, NULL));
     char *truth_of_second = printed(model_state_take(second, MODEL_ALL, NULL));
     viewer_recorder_leave(recorder, is_job, second);
-    ck_assert_uint_eq(viewer_recorder_jobs(recorder), 2);
-    ck_assert_uint_eq(viewer_recorder_moments(recorder), TICKS + TICKS / 2);
+    ck_assert_uint_eq(viewer_recorder_recorded(recorder).jobs, 2);
+    ck_assert_uint_eq(viewer_recorder_recorded(recorder).moments, TICKS + TICKS / 2);
     end_file(&recorder);
     struct viewer_recording *recording = viewer_recording_open(path, why, sizeof why);
     ck_assert_uint_eq(viewer_recording_jobs(recording), 2);

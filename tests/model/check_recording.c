@@ -199,6 +199,78 @@ START_TEST(a_recording_is_the_job)
 }
 END_TEST
 
+static struct model_bytes segment_of(const struct recorded *recorded, unsigned segment)
+{
+    struct model_bytes bytes = bytes_from(recorded, recorded->segment[segment]);
+    if (segment + 1 < recorded->segments)
+        bytes.size = recorded->segment[segment + 1] - recorded->segment[segment];
+    return bytes;
+}
+
+/* Segment by segment, from the last to the first, as one steps back through a long recording. */
+START_TEST(older_segments_are_put_before)
+{
+    struct recorded recorded = {.segments = 0};
+    struct model_job *job = record(&recorded, (uint64_t)_i + 1, HISTORY, 0, false);
+    unsigned segment = recorded.segments - 1;
+    struct model_playback *playback = play(segment_of(&recorded, segment), HISTORY);
+    struct model_job *read = model_playback_job(playback);
+    struct model_history *history = model_history_of(read);
+    struct model_past *past = model_past_new(history);
+    while (segment-- > 0) {
+        struct model_playback *before = play(segment_of(&recorded, segment), HISTORY);
+        if (!model_playback_job(before)) { /* it began before there was a moment */
+            end(&before);
+            continue;
+        }
+        struct model_history *older = model_history_of(model_playback_job(before));
+        const uint32_t had = model_history_count(history), more = model_history_count(older);
+        /* The segment itself is no neighbour of what it was put before. */
+        ck_assert(!model_history_prepend(older, older) || more < 2);
+        ck_assert(more < 2 || model_history_prepend(history, older));
+        if (more >= 2) {
+            ck_assert_uint_eq(model_history_count(history), had + more - 1);
+            ck_assert(!model_history_prepend(history, older)); /* it has none any more */
+        }
+        end(&before);
+        ck_assert(model_past_seek(past, 0));
+    }
+    check_moments(read, &recorded);
+    ck_assert_uint_eq(model_history_count(history), TICKS);
+    model_past_free(&past);
+    end(&playback);
+    model_job_release(&job);
+    release(&recorded);
+}
+END_TEST
+
+/* Moments of another job do not fit. */
+START_TEST(other_moments_are_not_put_before)
+{
+    struct recorded one = {.segments = 0}, two = {.segments = 0};
+    struct model_job *a = record(&one, 2, HISTORY, 0, false);
+    struct model_job *b = record(&two, 4, HISTORY, 0, false);
+    for (unsigned i = 1; i < one.segments && i < two.segments; i++) {
+        struct model_playback *playback = play(segment_of(&one, i), HISTORY);
+        struct model_playback *other = play(segment_of(&two, i - 1), HISTORY);
+        if (!model_playback_job(other) || !model_playback_job(playback)) {
+            end(&playback);
+            end(&other);
+            continue;
+        }
+        ck_assert(!model_history_prepend(model_history_of(model_playback_job(playback)),
+                                         model_history_of(model_playback_job(other))));
+        check_moments(model_playback_job(playback), &one);
+        end(&playback);
+        end(&other);
+    }
+    model_job_release(&a);
+    model_job_release(&b);
+    release(&one);
+    release(&two);
+}
+END_TEST
+
 /* The ring is written when all has happened: r on the screen. Little memory has fewer moments. */
 START_TEST(a_ring_is_saved)
 {
@@ -360,6 +432,8 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("recording");
     tap_add_loop(s, "recording", a_recording_is_the_job, 12);
+    tap_add_loop(s, "before", older_segments_are_put_before, 8);
+    tap_add(s, "other", other_moments_are_not_put_before);
     tap_add_loop(s, "ring", a_ring_is_saved, 4);
     tap_add_loop(s, "gap", lost_moments_leave_a_gap, 4);
     tap_add_loop(s, "every", moments_are_added_up, 4);

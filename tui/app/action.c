@@ -520,6 +520,9 @@ const struct tui_action tui_actions[] = {
      NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_COMPARE, NULL},
     {"zero", TIME, "z", "count from now on, on this screen alone: mark this moment, and compare",
      NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_ZERO, NULL},
+    {"save", TIME, "r",
+     "save what is kept of the past as a recording, in this folder: PROGRAM-PID-TIME.ptrec", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_SAVE, NULL},
     {"marks", TIME, "'", "list the marks; Enter shows the moment of one", NULL, TUI_IN_TABLE,
      tui_act_marks, 0, NULL},
 

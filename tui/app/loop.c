@@ -20,6 +20,8 @@
 #include "tui/app/control_status.h"
 #include "tui/app/multi_job.h"
 #include "tui/app/picker.h"
+#include "tui/app/record.h"
+#include "tui/app/replay.h"
 #include "tui/app/restart_follow.h"
 #include "tui/app/run.h"
 #include "tui/cli/report.h"
@@ -103,6 +105,11 @@ static void take_state(struct live *live)
          one = !several || app->look == TUI_SHOW_ONE;
     if ((!job && one && !several) || app->screen.paused)
         return;
+    if (live->session->replay && app->rewind.limit > 0) {
+        const struct tui_rewind_parts parts = parts_of(live);
+        tui_rewind_play(&parts);
+        return;
+    }
     if (app->rewind.on) {
         const struct tui_rewind_parts parts = parts_of(live);
         tui_rewind_resume(&parts);
@@ -161,7 +168,10 @@ static void look_at_feed(struct live *live)
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link_shown(live);
-    if (screen->paused && job && (!live->app.state || live->app.state->job == job))
+    if (live->session->replay) {
+        if (live->app.state)
+            screen->wall_ns = live->app.state->wall_ns;
+    } else if (screen->paused && job && (!live->app.state || live->app.state->job == job))
         screen->live_calls = calls_now(job, live->app.scope);
     else if (screen->paused && screen->multi_job && live->app.scope == MODEL_ALL)
         screen->live_calls = tui_multi_job_calls(live->session);
@@ -497,6 +507,16 @@ static void watch_ssh(struct live *live)
         tui_app_message(&live->app, true, "ssh says: %s", message);
 }
 
+/* A recording that stops does not stop the screen. */
+static void watch_record(struct live *live, bool *dirty)
+{
+    const char *stopped = tui_record_stopped(live->session);
+    if (!stopped)
+        return;
+    tui_app_message(&live->app, true, "%s", stopped);
+    *dirty = true;
+}
+
 static void watch_command(struct live *live)
 {
     struct tui_session *session = live->session;
@@ -512,6 +532,22 @@ static void watch_command(struct live *live)
     if (!session->feed && !session->ended_ns && session->now_ns - live->begun_ns > SILENT_NS &&
         live->app.screen.message[0] == '\0')
         tui_jobrun_report_silent(session, &live->app);
+}
+
+/* A recording is first shown at its end, and stands there. */
+static void begin_replay(struct live *live)
+{
+    const struct tui_rewind_parts parts = parts_of(live);
+    const char *torn = viewer_recording_torn(live->session->replay->recording);
+    look_at_feed(live);
+    tui_rewind_follow(&live->app.rewind, live->session);
+    fit_scope(live, viewer_subscriber_job(live->session->feed));
+    if (live->app.rewind.limit > 0)
+        tui_rewind_do(&parts,
+                      &(struct tui_time_request){.what = TUI_TIME_GO, .mono_ns = UINT64_MAX});
+    tui_app_open_page(&live->app);
+    if (torn[0])
+        tui_app_message(&live->app, true, "%s", torn);
 }
 
 static void loop(struct live *live)
@@ -541,6 +577,7 @@ static void loop(struct live *live)
         watch_command(live);
         dirty = tui_control_status_watch(&live->status, session, &live->app) || dirty;
         watch_ssh(live);
+        watch_record(live, &dirty);
         /* A faster refresh counts from now, not from the end of the slow interval. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
             live->next_ns = session->now_ns;
@@ -559,6 +596,8 @@ static int find_job(struct tui_session *session, char message[TUI_ATTACH_RUNNING
         return TUI_EXIT_FINE;
     if (options->load)
         return tui_session_load(session, why, capacity);
+    if (tui_replay_named(options))
+        return tui_replay_open(session, options->history, why, capacity);
     if (!tui_attach_running_named(session, NULL, message, why, capacity))
         return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
@@ -642,6 +681,8 @@ int tui_app_run(struct tui_session *session)
     bool shown = code == TUI_EXIT_FINE;
     if (shown && message[0])
         tui_app_message(&live->app, false, "%s", message);
+    if (shown && session->replay)
+        begin_replay(live);
     if (shown)
         loop(live);
     if (live) {

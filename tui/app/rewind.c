@@ -13,6 +13,8 @@
 
 #include "tui/app/app.h"
 #include "tui/app/multi_job.h"
+#include "tui/app/record.h"
+#include "tui/app/replay.h"
 #include "tui/app/session.h"
 
 enum { LIVES_KEPT = 8 }; /* histories of jobs that are no longer attached */
@@ -64,7 +66,9 @@ static bool add_life(struct tui_rewind *rewind, struct model_job *job)
     if (!grown)
         return false;
     rewind->life = grown;
-    struct model_history *history = model_history_new(job, rewind->limit);
+    struct model_history *history = model_history_of(job); /* of a recording */
+    if (!history)
+        history = model_history_new(job, rewind->limit);
     if (!history)
         return false;
     rewind->life[rewind->lives++] = (struct tui_life){.history = history, .attached = true};
@@ -109,12 +113,25 @@ static void settle_lives(struct tui_rewind *rewind, const struct tui_session *se
         model_history_limit(rewind->life[i].history, rewind->limit / rewind->lives);
 }
 
+static struct tui_life *life_of(const struct tui_rewind *rewind, const struct model_job *job)
+{
+    for (size_t i = 0; job && i < rewind->lives; i++)
+        if (model_history_job(rewind->life[i].history) == job)
+            return &rewind->life[i];
+    return NULL;
+}
+
 void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *session)
 {
+    const struct tui_replay *replay = session->replay;
     bool changed = false;
+    /* Of a recording, in the order in which the jobs came: those that were started again, too. */
+    for (size_t i = 0; rewind->limit > 0 && replay && i < replay->jobs; i++)
+        if (!life_of(rewind, replay->job[i].job))
+            changed |= add_life(rewind, replay->job[i].job);
     for (size_t i = 0; rewind->limit > 0 && i < session->attachments; i++) {
         struct model_job *job = job_at(session, i);
-        if (job && !model_history_of(job))
+        if (job && !life_of(rewind, job))
             changed |= add_life(rewind, job);
     }
     if (changed)
@@ -124,20 +141,12 @@ void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *sess
 void tui_rewind_commit(struct tui_rewind *rewind, const struct tui_session *session)
 {
     tui_rewind_follow(rewind, session);
-    for (size_t i = 0; i < session->attachments; i++) {
+    for (size_t i = 0; !session->replay && i < session->attachments; i++) {
         struct model_job *job = job_at(session, i);
         struct model_history *history = job ? model_history_of(job) : NULL;
         if (history)
             model_history_commit(history);
     }
-}
-
-static struct tui_life *life_of(const struct tui_rewind *rewind, const struct model_job *job)
-{
-    for (size_t i = 0; job && i < rewind->lives; i++)
-        if (model_history_job(rewind->life[i].history) == job)
-            return &rewind->life[i];
-    return NULL;
 }
 
 /* --------------------------------------------------------------------------------- which moment */
@@ -454,12 +463,9 @@ static void fit_base(const struct tui_rewind_parts *p, uint64_t wall_ns)
         say(p, false, "no mark is older than this moment: totals are shown");
 }
 
-/* Shows a moment, and pauses the screen. */
-static void go_to(const struct tui_rewind_parts *p, struct tui_life *life, uint32_t at)
+static void show_moment(const struct tui_rewind_parts *p, struct tui_life *life, uint32_t at)
 {
     struct tui_app *app = p->app;
-    if (!app->screen.paused)
-        tui_app_pause(app, true);
     if (!app->rewind.on)
         forget_intervals(p);
     app->rewind.on = true;
@@ -468,6 +474,37 @@ static void go_to(const struct tui_rewind_parts *p, struct tui_life *life, uint3
     fit_base(p, model_history_at(life->history, at).wall_ns);
     if (!show(p, life, at))
         say(p, true, "there is no memory left to show that moment");
+}
+
+/* Shows a moment, and pauses the screen. */
+static void go_to(const struct tui_rewind_parts *p, struct tui_life *life, uint32_t at)
+{
+    if (!p->app->screen.paused)
+        tui_app_pause(p->app, true);
+    show_moment(p, life, at);
+}
+
+void tui_rewind_play(const struct tui_rewind_parts *p)
+{
+    struct tui_app *app = p->app;
+    struct tui_life *life = leading(p);
+    const uint32_t count = life ? model_history_count(life->history) : 0;
+    if (app->screen.paused || count == 0)
+        return;
+    if (app->resumed) {
+        const uint32_t shown = moment_shown(p, life);
+        app->resumed = false;
+        app->rewind.play_ns = p->session->now_ns;
+        app->rewind.play_from_ns =
+            model_history_at(life->history, shown + 1 < count ? shown : 0).mono_ns;
+    }
+    const uint64_t passed_ns = p->session->now_ns - app->rewind.play_ns;
+    const uint32_t at = model_history_find(life->history, app->rewind.play_from_ns + passed_ns);
+    show_moment(p, life, at);
+    if (at + 1 < count)
+        return;
+    tui_app_pause(app, true);
+    say(p, false, "the recording ends here; Space plays it from its begin");
 }
 
 void tui_rewind_again(const struct tui_rewind_parts *p)
@@ -482,11 +519,19 @@ static void step(const struct tui_rewind_parts *p, struct tui_life *life, int64_
     const struct tui_app *app = p->app;
     int64_t at = (int64_t)moment_shown(p, life) + amount;
     while (at < 0 || at >= (int64_t)model_history_count(life->history)) {
+        const int64_t before = (int64_t)model_history_count(life->history);
+        if (at < 0 && p->session->replay &&
+            tui_replay_earlier(p->session->replay, model_history_job(life->history))) {
+            at += (int64_t)model_history_count(life->history) - before;
+            continue;
+        }
         struct tui_life *next = is_sum(p) ? NULL : neighbour(&app->rewind, life, at < 0);
         const int64_t count = (int64_t)model_history_count(life->history);
         if (!next) {
             say(p, false,
-                at < 0 ? "the past that is kept begins here" : "this is the newest moment");
+                at >= 0              ? "this is the newest moment"
+                : p->session->replay ? "the recording begins here"
+                                     : "the past that is kept begins here");
             at = at < 0 ? 0 : count - 1;
             break;
         }
@@ -562,6 +607,13 @@ static void go_to_mark(const struct tui_rewind_parts *p, struct tui_life *lead, 
         go_to(p, lead, moment);
 }
 
+static void save(const struct tui_rewind_parts *p)
+{
+    char sentence[TUI_MESSAGE_MAX];
+    const bool fine = tui_record_past(&p->app->rewind, p->session, sentence, sizeof sentence);
+    say(p, !fine, sentence);
+}
+
 static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
                   const struct tui_time_request *request)
 {
@@ -592,6 +644,9 @@ static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
             if (p->app->screen.paused)
                 tui_rewind_again(p);
         }
+        break;
+    case TUI_TIME_SAVE:
+        save(p);
         break;
     case TUI_TIME_TO_MARK:
         go_to_mark(p, lead, (unsigned)request->amount);

@@ -34,6 +34,7 @@ enum tui_time {
     TUI_TIME_MARK,    /* mark this moment, with the name in `name` */
     TUI_TIME_COMPARE, /* with the newest mark before this moment, or no longer */
     TUI_TIME_ZERO,    /* mark this moment, and compare with it */
+    TUI_TIME_SAVE,    /* save the past as a recording */
     TUI_TIME_TO_MARK, /* show the moment of mark `amount` */
 };
 struct tui_time_request {
@@ -50,6 +51,8 @@ struct tui_rewind {
     bool on;                /* a moment of the past is shown */
     struct model_job *lead; /* whose moments are stepped; a life has a reference to it */
     uint64_t number;        /* of its moment */
+    uint64_t play_ns, play_from_ns; /* of a recording that is played: when that began, by the
+                                     * viewer's clock, and with which moment, by the job's */
     struct tui_mark mark[TUI_MARKS_MAX];
     unsigned marks;
     bool compares;                  /* the figures shown are those since a mark */
@@ -85,6 +88,9 @@ bool tui_rewind_shows(const struct tui_rewind *rewind);
 bool tui_rewind_take(const struct tui_rewind_parts *parts);
 /* While the screen is paused: shows the moment again, as after a change of the scope. */
 void tui_rewind_again(const struct tui_rewind_parts *parts);
+/* Of a recording: shows the moment that is due when it is played as fast as it was recorded. Pauses
+ * the screen at its end. */
+void tui_rewind_play(const struct tui_rewind_parts *parts);
 /* Ends stepping: the present is shown again. The comparison stays. */
 void tui_rewind_resume(const struct tui_rewind_parts *parts);
 /* Returns the history of the job shown, and the moment shown, or the newest one before the present

@@ -157,10 +157,10 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
     model_unit_clock(kept_ns, kept, sizeof kept);
     snprintf(ago, sizeof ago, "%.1f s", (double)(last_ns - moment.mono_ns) / TUI_NS_PER_S);
     snprintf(line->text, sizeof line->text,
-             "%s  %s before the newest of %" PRIu32 " moments  [ ] step { } ten  Space present  "
+             "%s  %s before the newest of %" PRIu32 " moments  [ ] step { } ten  Space %s  "
              "past %s in %zu of %zu MiB",
-             clock, ago, count, kept, (model_history_bytes(history) + MIB - 1) / MIB,
-             p->app->rewind.limit / MIB);
+             clock, ago, count, p->session->replay ? "plays" : "present", kept,
+             (model_history_bytes(history) + MIB - 1) / MIB, p->app->rewind.limit / MIB);
 }
 
 bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
@@ -213,7 +213,7 @@ void tui_rewind_line(const struct tui_rewind_parts *p, int cols)
     uint32_t at;
     const struct model_history *history = tui_rewind_moment(p, &at);
     write_since(p, line);
-    line->on = p->app->screen.paused && history;
+    line->on = (p->app->screen.paused || p->session->replay) && history;
     if (!line->on)
         return;
     cols -= MARGIN_COLS;

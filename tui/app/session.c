@@ -369,6 +369,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (tui_previews_read(&session->previews, session->now_ns))
         session->look_ns = session->now_ns; /* make the list anew at once */
     watch_command(session);
+    if (session->follow)
+        session->follow(session);
     return events;
 }
 
@@ -504,6 +506,20 @@ static bool attach_more(struct tui_session *session, struct viewer_target *targe
         to->place = info->place;
     }
     request_ticks(session);
+    tui_session_front(session, session->front);
+    return true;
+}
+
+bool tui_session_attach_still(struct tui_session *session, struct viewer_subscriber *feed)
+{
+    if (!fit(session)) {
+        viewer_subscriber_free(&feed);
+        return false;
+    }
+    const struct model_identity *who = model_job_identity(viewer_subscriber_job(feed));
+    struct tui_attached *to = &session->attached[session->attachments++];
+    *to = (struct tui_attached){.feed = feed, .pid = who->pid};
+    snprintf(to->program, sizeof to->program, "%s", who->program.shown);
     tui_session_front(session, session->front);
     return true;
 }

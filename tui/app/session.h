@@ -51,8 +51,14 @@ struct tui_lefts {
     size_t count;
 };
 
+struct tui_record;
+struct tui_replay;
+
 struct tui_session {
     const struct tui_options *options;
+    void (*follow)(struct tui_session *session); /* called after each wait; NULL: nothing is */
+    struct tui_record *record; /* the recording that goes on (record.h), or NULL */
+    struct tui_replay *replay; /* the recording that is shown (replay.h), or NULL */
     uint64_t now_ns; /* monotonic clock after the last wait */
     uint64_t entered_ns; /* time spent attaching to running processes: does not count for --wait */
     void *zmq;
@@ -134,6 +140,9 @@ bool tui_session_take_keys(struct tui_session *session, struct viewer_target *ta
 /* Returns what ssh printed about the job attached to, or "". */
 const char *tui_session_ssh(const struct tui_session *session);
 
+/* Attaches to a subscriber that exists (viewer_subscriber_still()), and takes it. Returns false if
+ * out of memory: it is freed then. */
+bool tui_session_attach_still(struct tui_session *session, struct viewer_subscriber *feed);
 /* For several jobs: attaches to one more, unless it is attached to already. */
 bool tui_session_attach_more(struct tui_session *session, const struct registry_info *info,
                              char *why, size_t capacity);

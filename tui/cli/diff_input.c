@@ -15,9 +15,17 @@
 #include "tui/app/app.h"
 #include "tui/app/attach_running.h"
 #include "tui/app/picker.h"
+#include "tui/app/replay.h"
 #include "tui/cli/sentence.h"
 
 /* --------------------------------------------------------------------------------------- files */
+
+static int open_recording(struct tui_operand *operand, const struct tui_session *session,
+                          const char *path, char *why, size_t capacity)
+{
+    operand->feed = tui_replay_last(path, session->options->at, why, capacity);
+    return operand->feed ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
 
 static int open_printed(struct tui_operand *operand, const char *path, char *why, size_t capacity)
 {
@@ -36,32 +44,22 @@ static int open_printed(struct tui_operand *operand, const char *path, char *why
     return TUI_EXIT_FINE;
 }
 
-/* The kinds of files that can be compared, by the ends of their names. A further kind of file, such
- * as a recording, is a row here: its function sets operand->job. Any other is read as by --load. */
-static const struct file_kind {
-    const char *ending;
-    int (*open)(struct tui_operand *operand, const char *path, char *why, size_t capacity);
-} file_kinds[] = {{".json", open_printed}};
-
-static const struct file_kind *kind_of(const char *path)
+static int open_file(struct tui_operand *operand, const struct tui_session *session,
+                     const char *path, char *why, size_t capacity)
 {
-    for (size_t i = 0; i < sizeof file_kinds / sizeof file_kinds[0]; i++) {
-        const size_t size = strlen(file_kinds[i].ending), length = strlen(path);
-        if (length > size && strcmp(path + length - size, file_kinds[i].ending) == 0)
-            return &file_kinds[i];
-    }
-    return NULL;
-}
-
-static int open_file(struct tui_operand *operand, const char *path, char *why, size_t capacity)
-{
-    const struct file_kind *kind = kind_of(path);
-    return (kind ? kind->open : open_printed)(operand, path, why, capacity);
+    return viewer_recording_is(path) ? open_recording(operand, session, path, why, capacity)
+                                     : open_printed(operand, path, why, capacity);
 }
 
 bool tui_operand_is_file(const char *path)
 {
-    return kind_of(path) != NULL;
+    static const char *const endings[] = {".json", ".ptrec"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t size = strlen(endings[i]), length = strlen(path);
+        if (length > size && strcmp(path + length - size, endings[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------------------------------- jobs */
@@ -126,7 +124,7 @@ static int open_named(struct tui_operand *operand, struct tui_session *session, 
     if (info)
         return open_info(operand, session, info, why, capacity);
     if (!found && stat(name, &file) == 0)
-        return open_file(operand, name, why, capacity);
+        return open_file(operand, session, name, why, capacity);
     if (found)
         snprintf(why, capacity, "%zu jobs are called '%s': name one by its process id (%s)", found,
                  operand->word, pids);
@@ -158,7 +156,7 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
     if (strstr(word, "://"))
         return open_endpoint(operand, session, word, why, capacity);
     if (is_path(word))
-        return open_file(operand, word, why, capacity);
+        return open_file(operand, session, word, why, capacity);
     if (!tui_session_look(session)) {
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;

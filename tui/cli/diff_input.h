@@ -18,10 +18,10 @@ struct tui_operand {
     struct model_job *job;            /* borrowed from either, once there are whole figures */
 };
 
-/* Reads the file, or begins to connect to the job. The word is an endpoint if it has ://, a file
- * if it has another slash, a process id if it is a number, else the name of a job, or of a file; -
- * is standard input. Attaches first to a Python process that publishes nothing, as by -p. Returns
- * an exit code, with a sentence in `why`. */
+/* Reads the file, of a recording its last moment, or begins to connect to the job. The word
+ * is an endpoint if it has ://, a file if it has another slash, a process id if it is a number,
+ * else the name of a job, or of a file; - is standard input. Attaches first to a Python process
+ * that publishes nothing, as by -p. Returns an exit code, with a sentence in `why`. */
 int tui_operand_open(struct tui_operand *operand, struct tui_session *session, const char *word,
                      char *why, size_t capacity);
 void tui_operand_close(struct tui_operand *operand);

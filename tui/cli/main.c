@@ -14,7 +14,9 @@
 #include <unistd.h>
 
 #include "tui/app/picker.h"
+#include "tui/app/record.h"
 #include "tui/app/remote_connect.h"
+#include "tui/app/replay.h"
 #include "feed/viewer/launch/inject.h"
 #include "tui/app/signals.h"
 #include "tui/cli/ctl.h"
@@ -22,6 +24,7 @@
 #include "tui/cli/gate.h"
 #include "tui/cli/doctor.h"
 #include "tui/cli/prom.h"
+#include "tui/cli/record.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 #include "tui/cli/trace.h"
@@ -98,6 +101,16 @@ static bool locale_is_utf8(void)
 
 static int run(struct tui_session *session)
 {
+    char why[512];
+    if (session->options->command == TUI_COMMAND_RECORD)
+        return tui_record_run(session);
+    if (session->options->record) {
+        const int code = tui_record_open(session, why, sizeof why);
+        if (code != TUI_EXIT_FINE) {
+            tui_sentence(stderr, "proftop: %s", why);
+            return code;
+        }
+    }
     if (session->options->command == TUI_COMMAND_CTL)
         return tui_ctl_run(session);
     if (session->options->command == TUI_COMMAND_DIFF)
@@ -141,6 +154,8 @@ int main(int argc, char **argv)
     int code = afar ? tui_remote_open(&session) : TUI_EXIT_FINE;
     if (code == TUI_EXIT_FINE)
         code = list ? tui_pick_print(&options, session.remote, stdout) : run(&session);
+    tui_record_close(&session);
+    tui_replay_close(&session.replay);
     tui_session_close(&session);
     return code;
 }

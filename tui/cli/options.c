@@ -117,11 +117,12 @@ static bool take_delay(struct tui_options *options, const char *value, char *why
 
 static bool take_seconds(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
+    const bool trace = options->command == TUI_COMMAND_TRACE;
     const uint64_t most_ns = (uint64_t)WIRE_TRACE_MAX_S * 1000 * NS_PER_MS;
-    if (tui_seconds_parse(value, &options->trace_ns) && options->trace_ns > 0 &&
-        options->trace_ns <= most_ns)
+    if (tui_seconds_parse(value, &options->window_ns) && options->window_ns > 0 &&
+        (!trace || options->window_ns <= most_ns))
         return true;
-    return refuse(why, capacity, "--seconds", value, "seconds, up to 600");
+    return refuse(why, capacity, "--seconds", value, trace ? "seconds, up to 600" : "seconds");
 }
 
 static bool take_events(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -293,6 +294,22 @@ static bool take_history(struct tui_options *options, const char *value, char *w
     return true;
 }
 
+static bool take_size(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t mib;
+    if (!tui_number_parse(value, HISTORY_MIB_MAX, &mib) || mib == 0)
+        return refuse(why, capacity, "--size", value, "a number of MiB");
+    options->record_bytes = mib << 20;
+    return true;
+}
+
+static bool take_every(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (tui_seconds_parse(value, &options->every_ns))
+        return true;
+    return refuse(why, capacity, "--every", value, "seconds (0: each tick)");
+}
+
 static bool take_color(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->color = value;
@@ -366,6 +383,8 @@ TEXT(take_group, group, *value, "--group", "the name of a function")
 TEXT(take_load, load, *value, "--load", "a file, or - for standard input")
 TEXT(take_key, key, *value, "--key", "the name of a key")
 TEXT(take_peer, peer, *value, "--peer", "the name of a key")
+TEXT(take_record, record, *value, "--record", "a file")
+TEXT(take_at, at, *value, "--at", "seconds since a recording began, or a time as 14:07:30")
 TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
      "a text of at most 255 bytes")
 /* Passed on to a command of Theano's family. */
@@ -433,7 +452,9 @@ const struct tui_option tui_options_table[] = {
     {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
      NULL, take_count},
     {"delay", 'd', "SECONDS", "time between two reports (default 1)", NULL, take_delay},
-    {"seconds", 0, "SECONDS", "with trace: length of the window (default 5)", NULL, take_seconds},
+    {"seconds", 0, "SECONDS",
+     "with trace: length of the window (default 5); with record: end after so many seconds", NULL,
+     take_seconds},
     {"events", 0, "N", "with trace: keep N events at most, and count the others (default 1000000)",
      NULL, take_events},
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)", NULL,
@@ -508,6 +529,14 @@ const struct tui_option tui_options_table[] = {
     {"history", 0, "MIB",
      "memory for the past of the jobs on the screen, in MiB (default 64; 0: keep none)", NULL,
      take_history},
+    {"record", 0, "FILE",
+     "record the jobs into FILE meanwhile, on the screen, with -b and with run", NULL, take_record},
+    {"size", 0, "MIB", "end a recording when it is as large, in MiB", NULL, take_size},
+    {"every", 0, "S", "record one moment each S seconds (default 0: each tick)", NULL, take_every},
+    {"at", 0, "TIME",
+     "of a recording, with -b and diff: show the moment so many seconds after its begin, or at a "
+     "time as 14:07:30",
+     NULL, take_at},
     {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},
     {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", WORDS_COLOR, take_color},
@@ -698,6 +727,7 @@ const struct tui_command_word tui_commands[] = {
     {"ctl", TUI_COMMAND_CTL, "ask jobs to change what they collect"},
     {"diff", TUI_COMMAND_DIFF, "compare two jobs"},
     {"trace", TUI_COMMAND_TRACE, "write the single calls of some seconds, for Perfetto"},
+    {"record", TUI_COMMAND_RECORD, "record jobs into a file, without a screen"},
     {"doctor", TUI_COMMAND_DOCTOR, "say what there is to see, and what hinders"},
     {"prom", TUI_COMMAND_PROM, "serve what jobs count to Prometheus"},
     {"keygen", TUI_COMMAND_KEYGEN, "make a pair of keys for tcp"},
@@ -802,6 +832,10 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
     if (options->command == TUI_COMMAND_RUN && !options->count_given)
         options->count = 0;
     place_listen(options);
+    if (options->command == TUI_COMMAND_RECORD) {
+        options->record = options->out;
+        options->out = NULL;
+    }
     options->batch = options->batch || options->reports;
     options->argv = argv + walk.at;
     const char *wrong = asks_for_words(options) ? NULL : tui_options_wrong(options, walk.at < argc);

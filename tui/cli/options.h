@@ -43,6 +43,7 @@ enum tui_command {
     TUI_COMMAND_DOCTOR,
     TUI_COMMAND_PROM,
     TUI_COMMAND_TRACE,
+    TUI_COMMAND_RECORD,
     TUI_COMMAND_HELP, /* this and those behind it print words and end */
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -110,7 +111,8 @@ struct tui_options {
     uint64_t delay_ns; /* time between two reports */
     bool wait_given;
     uint64_t wait_ns;
-    uint64_t trace_ns, trace_events; /* for `trace`; 0: not given */
+    uint64_t window_ns;    /* for `trace` and `record`: how long; 0: not given */
+    uint64_t trace_events; /* for `trace`; 0: not given */
     const char *out; /* NULL: the default stream, "-": stdout */
     enum tui_format format;
     const struct model_dialect *dialect; /* for TUI_FORMAT_PROFILE; NULL: another format */
@@ -126,6 +128,10 @@ struct tui_options {
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;
     uint64_t refresh_ms;
+    const char *record;    /* file of the recording, or NULL */
+    uint64_t record_bytes; /* how large; 0: no limit */
+    uint64_t every_ns;     /* moments of that time are added up; 0: each tick is one */
+    const char *at;        /* the moment of a recording to show, or NULL */
     size_t history; /* bytes that the screen keeps of the past; 0: none */
     const char *color;
     bool ascii, sync, clock;

@@ -129,6 +129,36 @@ static const char *wrong_listen(const struct tui_options *options)
     return options->endpoint_count != 1 ? "--listen waits at one endpoint; leave out others" : NULL;
 }
 
+static const char *wrong_record(const struct tui_options *options)
+{
+    if (!options->record)
+        return "record wants a file: proftop record -o FILE.ptrec -p PID";
+    if (options->record[0] == '-' && options->record[1] == '\0')
+        return "a recording is a file, not standard output: proftop record -o FILE.ptrec";
+    if (options->count_given || options->format != TUI_FORMAT_TEXT || options->dialect ||
+        options->pane != TUI_PANE_ANY || options->sort || options->filter || options->at)
+        return "record writes all that a job tells; leave out options of reports and panes";
+    return NULL;
+}
+
+/* Options about recordings, elsewhere. */
+static const char *wrong_recording(const struct tui_options *options)
+{
+    const bool watches =
+        options->command == TUI_COMMAND_ATTACH || options->command == TUI_COMMAND_RUN;
+    if (options->command == TUI_COMMAND_RECORD)
+        return wrong_record(options);
+    if (options->record && !watches)
+        return "--record goes with a screen, with -b and with run; proftop record needs none";
+    if (options->window_ns && options->command != TUI_COMMAND_TRACE)
+        return "--seconds is of record and trace: proftop record --seconds 60 -o FILE.ptrec";
+    if ((options->record_bytes || options->every_ns) && !options->record)
+        return "--size and --every are of record and --record FILE";
+    if (options->at && options->command == TUI_COMMAND_RUN)
+        return "--at is of a recording: proftop -b --at SECONDS FILE.ptrec";
+    return NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = wrong_load(options);
@@ -146,9 +176,9 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         return wrong;
     if (options->command == TUI_COMMAND_TRACE && !words && (wrong = wrong_trace(options)))
         return wrong;
-    if (options->command != TUI_COMMAND_TRACE && (options->trace_ns || options->trace_events))
-        return "--seconds and --events are of trace: proftop trace --seconds 5 -p PID";
-    if ((wrong = wrong_statistics(options)))
+    if (options->command != TUI_COMMAND_TRACE && options->trace_events)
+        return "--events is of trace: proftop trace --events 100000 -p PID";
+    if ((wrong = wrong_statistics(options)) || (!words && (wrong = wrong_recording(options))))
         return wrong;
     if (tui_format_is(options->format, TUI_FORMAT_ONCE) && options->count != 1 && !options->summary)
         return "--format prom prints once: with run add --summary or -n 1; proftop prom serves it";
@@ -170,7 +200,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     else if (options->all && (options->pid || options->endpoint || options->job))
         wrong = "--all is all there are; leave out -p, names and endpoints";
     else if (options->job && options->command != TUI_COMMAND_ATTACH &&
-             options->command != TUI_COMMAND_PROM && options->command != TUI_COMMAND_TRACE)
+             options->command != TUI_COMMAND_PROM && options->command != TUI_COMMAND_TRACE &&
+             options->command != TUI_COMMAND_RECORD)
         wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
     else if (options->listen && (listen = wrong_listen(options)))
         wrong = listen;

@@ -203,6 +203,8 @@ static struct tui_screen *set_screen(struct batch *batch)
                        : link_of(batch);
     screen->now_ns = batch->session->now_ns;
     screen->wall_ns = tui_session_wall();
+    if (batch->session->replay && batch->app.state)
+        screen->wall_ns = batch->app.state->wall_ns;
     screen->label = label_of(batch);
     screen->launched = batch->session->launched;
     return screen;

@@ -13,6 +13,7 @@
 #include "tui/app/auto_attach.h"
 #include "tui/app/multi_job.h"
 #include "tui/app/picker.h"
+#include "tui/app/replay.h"
 #include "tui/app/run.h"
 #include "tui/cli/sentence.h"
 
@@ -129,6 +130,8 @@ int tui_seek_begin(struct tui_seek *seek, char *why, size_t capacity)
 {
     struct tui_session *session = seek->session;
     const struct tui_options *options = session->options;
+    if (tui_replay_named(options))
+        return tui_replay_open(session, 0, why, capacity);
     int code = enter_named(seek, why, capacity);
     if (code != TUI_EXIT_FINE)
         return code;

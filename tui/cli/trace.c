@@ -247,7 +247,7 @@ int tui_trace_run(struct tui_session *session)
     struct trace trace = {
         .session = session,
         .name = options->out ? options->out : "trace.json",
-        .window_ns = options->trace_ns ? options->trace_ns : SECONDS * SECOND_NS,
+        .window_ns = options->window_ns ? options->window_ns : SECONDS * SECOND_NS,
         .events = options->trace_events ? options->trace_events : EVENTS,
         .deadline_ns = session->now_ns + options->wait_ns,
     };

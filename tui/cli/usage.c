@@ -35,8 +35,8 @@ const struct tui_words tui_forms[] = {
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop diff [OPTION ...] A B",
-     "compare two jobs, B - A: each a file as --load reads it, a process id, an endpoint or a "
-     "name"},
+     "compare two jobs, B - A: each a file as --load reads it, a recording, a process id, an "
+     "endpoint or a name"},
     {"proftop diff --fail-above PERCENT [OPTION ...] A B | A ... -- B ...",
      "judge whether B is slower than A, row by row; A and B are several runs each, or folders of "
      "reports"},
@@ -45,6 +45,9 @@ const struct tui_words tui_forms[] = {
     {"proftop trace [--seconds S] [-o FILE] [PID|NAME|ENDPOINT]",
      "write each call of some seconds of a running job (default trace.json), for Perfetto and "
      "chrome://tracing"},
+    {"proftop record [OPTION ...] -o FILE.ptrec [-p PID|NAME|ENDPOINT ...]",
+     "record jobs without a screen, until Ctrl-C, their end, --seconds or --size"},
+    {"proftop [OPTION ...] FILE.ptrec", "show a recording as the job was shown; -b reports on it"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
      "say what there is to see on this machine, of these processes and in this Python, and what "

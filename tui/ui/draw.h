@@ -156,6 +156,7 @@ enum tui_condition {
     TUI_COND_DETACHED, /* its feed has ended, and the job goes on */
     TUI_COND_GONE,
     TUI_COND_PAUSED,
+    TUI_COND_REPLAY, /* a recording is shown */
     TUI_CONDITIONS
 };
 struct tui_condition_row {

@@ -11,33 +11,35 @@
 
 const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_NO_JOB] = {"NO JOB", TUI_SIGN_WAITING, TUI_WARN, true,
-        "no job is chosen; a lists those that there are"},
+                         "no job is chosen; a lists those that there are"},
     [TUI_COND_WAITING] = {"WAITING", TUI_SIGN_WAITING, TUI_WARN, true,
-        "the command has been started and has not published yet"},
+                          "the command has been started and has not published yet"},
     [TUI_COND_CONNECTING] = {"CONNECTING", TUI_SIGN_WAITING, TUI_WARN, true,
-        "the job has not answered yet"},
+                             "the job has not answered yet"},
     [TUI_COND_SYNCING] = {"SYNCING", TUI_SIGN_WAITING, TUI_WARN, true,
-        "the job answers, its first values are on their way"},
+                          "the job answers, its first values are on their way"},
     [TUI_COND_IDLE] = {"IDLE", TUI_SIGN_WAITING, TUI_GOOD, false,
-        "the job is watched and has run nothing yet"},
+                       "the job is watched and has run nothing yet"},
     [TUI_COND_COMPILING] = {"COMPILING", TUI_SIGN_COMPILING, TUI_GOOD, false,
-        "a function is being compiled, and no op runs"},
-    [TUI_COND_LIVE] = {"LIVE", TUI_SIGN_LIVE, TUI_GOOD, false,
-        "the figures are of now"},
+                            "a function is being compiled, and no op runs"},
+    [TUI_COND_LIVE] = {"LIVE", TUI_SIGN_LIVE, TUI_GOOD, false, "the figures are of now"},
     [TUI_COND_LAGGING] = {"LAGGING", TUI_SIGN_LAGGING, TUI_WARN, false,
-        "the figures come later than they should"},
+                          "the figures come later than they should"},
     [TUI_COND_STALE] = {"STALE", TUI_SIGN_STALE, TUI_WARN, true,
-        "the job has fallen silent: the figures are the last that came"},
+                        "the job has fallen silent: the figures are the last that came"},
     [TUI_COND_ENDED] = {"ENDED", TUI_SIGN_ENDED, TUI_TITLE, true,
-        "the job has ended in order: the figures are its last, and whole"},
+                        "the job has ended in order: the figures are its last, and whole"},
+    [TUI_COND_DETACHED] =
+        {"DETACHED", TUI_SIGN_ENDED, TUI_TITLE, true,
+         "the job goes on, but publishes no more: its figures are whole up to then"},
     [TUI_COND_FILE] = {"FILE", TUI_SIGN_ENDED, TUI_TITLE, true,
-        "the figures are those of a file"},
-    [TUI_COND_DETACHED] = {"DETACHED", TUI_SIGN_ENDED, TUI_TITLE, true,
-        "the job goes on, but publishes no more: its figures are whole up to then"},
+                       "the figures are those of a file"},
     [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true,
-        "the job was ended before it could say so: its last figures may be missing"},
+                       "the job was ended before it could say so: its last figures may be missing"},
     [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false,
-        "the screen stands still, the job runs on; Space resumes"},
+                         "the screen stands still, the job runs on; Space resumes"},
+    [TUI_COND_REPLAY] = {"REPLAY", TUI_SIGN_PAUSED, TUI_PAUSE, false,
+                         "a recording is shown; Space plays it, [ and ] step"},
 };
 
 /* True if an op of the job has ever run, in scope or not. */
@@ -90,6 +92,8 @@ static enum tui_condition condition_by(const struct model_link *link,
         [MODEL_STALE] = TUI_COND_STALE,
         [MODEL_GONE] = TUI_COND_GONE,
     };
+    if (link->replay)
+        return TUI_COND_REPLAY;
     if (model_link_ended(link))
         return link->file ? TUI_COND_FILE : link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
     enum tui_condition condition = of_link[link->state % MODEL_LINK_STATES];
@@ -105,7 +109,8 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
 
 enum tui_condition tui_condition_of(const struct tui_screen *screen)
 {
-    return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
+    const bool stands = screen->paused && !(screen->link && screen->link->replay);
+    return stands ? TUI_COND_PAUSED : tui_condition_live(screen);
 }
 
 const char *tui_state_word(const struct model_link *link, const struct model_state *state)

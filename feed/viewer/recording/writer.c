@@ -355,7 +355,8 @@ static void write_list(struct viewer_recorder *r)
     append(r, r->packed, head + size + VIEWER_RECORDING_FOOT);
 }
 
-bool viewer_recorder_end(struct viewer_recorder **recorder, char *why, size_t capacity)
+bool viewer_recorder_end(struct viewer_recorder **recorder, struct viewer_recorded *recorded,
+                         char *why, size_t capacity)
 {
     struct viewer_recorder *r = *recorder;
     for (size_t i = 0; i < r->streams; i++)
@@ -365,6 +366,7 @@ bool viewer_recorder_end(struct viewer_recorder **recorder, char *why, size_t ca
     if (close(r->fd) != 0)
         stop(r, strerror(errno));
     const bool fine = !r->stopped[0] || r->full;
+    *recorded = viewer_recorder_recorded(r);
     snprintf(why, capacity, "%s", r->stopped);
     free(r->stream);
     free(r->segment);
@@ -380,32 +382,14 @@ const char *viewer_recorder_stopped(const struct viewer_recorder *r, bool *full)
     return r->stopped[0] ? r->stopped : NULL;
 }
 
-uint64_t viewer_recorder_bytes(const struct viewer_recorder *r)
+struct viewer_recorded viewer_recorder_recorded(const struct viewer_recorder *r)
 {
-    return r->bytes;
-}
-
-uint64_t viewer_recorder_moments(const struct viewer_recorder *r)
-{
-    uint64_t moments = 0;
-    for (size_t i = 0; i < r->streams; i++)
-        moments += r->stream[i].recorder ? model_recorder_moments(r->stream[i].recorder)
-                                         : r->stream[i].moments;
-    return moments;
-}
-
-size_t viewer_recorder_jobs(const struct viewer_recorder *r)
-{
-    return r->streams;
-}
-
-uint64_t viewer_recorder_ns(const struct viewer_recorder *r)
-{
-    uint64_t longest = 0;
+    struct viewer_recorded recorded = {.bytes = r->bytes, .jobs = r->streams};
     for (size_t i = 0; i < r->streams; i++) {
         const struct stream *s = &r->stream[i];
         const uint64_t ns = s->recorder ? model_recorder_mono_ns(s->recorder) - s->begun_ns : s->ns;
-        longest = ns > longest ? ns : longest;
+        recorded.moments += s->recorder ? model_recorder_moments(s->recorder) : s->moments;
+        recorded.ns = ns > recorded.ns ? ns : recorded.ns;
     }
-    return longest;
+    return recorded;
 }

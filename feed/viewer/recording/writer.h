@@ -26,9 +26,17 @@ struct viewer_recorder_settings {
 struct viewer_recorder *viewer_recorder_new(const char *path,
                                             const struct viewer_recorder_settings *settings,
                                             char *why, size_t capacity);
+/* What a file has. */
+struct viewer_recorded {
+    uint64_t bytes, moments;
+    uint64_t ns; /* from the first moment of a job to its last, by its clock: the longest of all */
+    size_t jobs;
+};
 /* Ends the file: writes what is left, and the list of segments. False, with a sentence in `why`, if
- * that cannot be written. Frees everything in either case. */
-bool viewer_recorder_end(struct viewer_recorder **recorder, char *why, size_t capacity);
+ * that cannot be written; a recording that is as large as was asked for has a sentence, too. Frees
+ * everything in either case. */
+bool viewer_recorder_end(struct viewer_recorder **recorder, struct viewer_recorded *recorded,
+                         char *why, size_t capacity);
 
 /* Records a job from the oldest moment of its history on, if it is not recorded yet. Another life
  * of the program is another job. `link` is copied. */
@@ -45,10 +53,6 @@ bool viewer_recorder_flush(struct viewer_recorder *recorder);
 
 /* Returns why the recording has stopped, as a sentence, or NULL. `full`: at its limit, as asked. */
 const char *viewer_recorder_stopped(const struct viewer_recorder *recorder, bool *full);
-uint64_t viewer_recorder_bytes(const struct viewer_recorder *recorder);   /* of the file */
-uint64_t viewer_recorder_moments(const struct viewer_recorder *recorder); /* written, of all jobs */
-size_t viewer_recorder_jobs(const struct viewer_recorder *recorder);
-/* From the first moment of a job to its last one, by the job's clock; the longest of all jobs. */
-uint64_t viewer_recorder_ns(const struct viewer_recorder *recorder);
+struct viewer_recorded viewer_recorder_recorded(const struct viewer_recorder *recorder);
 
 #endif

@@ -48,6 +48,7 @@ struct viewer_subscriber {
     struct viewer_lag lag;
     struct viewer_patience hello, snapshot, doubt;
     struct viewer_cpu_starvation starved;
+    bool still; /* connected to nothing */
     bool hello_due;
     bool acknowledged;
     bool traces; /* subscribes to the events of traces */
@@ -156,6 +157,21 @@ struct viewer_subscriber *viewer_subscriber_new(void *zmq, const struct viewer_t
         snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label, reason);
         viewer_subscriber_free(&s);
     }
+    return s;
+}
+
+struct viewer_subscriber *viewer_subscriber_still(struct model_job *job,
+                                                  const struct model_link *link, const char *label)
+{
+    static const uint8_t no_parent[16];
+    struct viewer_subscriber *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    model_text_safe(label, strlen(label), s->target.label, sizeof s->target.label);
+    viewer_sync_init(&s->sync, &s->link, no_parent);
+    s->sync.job = model_job_retain(job);
+    s->link = *link;
+    s->still = true;
     return s;
 }
 
@@ -570,6 +586,8 @@ static bool read_sockets(struct viewer_subscriber *s, uint64_t now_ns, uint64_t 
 
 bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
+    if (s->still)
+        return false;
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
     s->waited_ns = s->polled || now_ns < s->signs.now_ns ? 0 : now_ns - s->signs.now_ns;
@@ -584,6 +602,8 @@ bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint6
 uint64_t viewer_subscriber_due(const struct viewer_subscriber *s)
 {
     const uint64_t now_ns = s->signs.now_ns;
+    if (s->still)
+        return UINT64_MAX;
     if (s->kept && !s->stop)
         return now_ns;
     bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
@@ -594,7 +614,7 @@ uint64_t viewer_subscriber_due(const struct viewer_subscriber *s)
 
 bool viewer_subscriber_is_consistent(const struct viewer_subscriber *s)
 {
-    return s->kept || viewer_sync_is_consistent(&s->sync);
+    return s->still || s->kept || viewer_sync_is_consistent(&s->sync);
 }
 
 void viewer_subscriber_stop(struct viewer_subscriber *s, bool stop)

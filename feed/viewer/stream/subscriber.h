@@ -46,6 +46,10 @@ bool viewer_target_there(const struct viewer_target *target, char *why, size_t c
  * `why`. */
 struct viewer_subscriber *viewer_subscriber_new(void *zmq, const struct viewer_target *target,
                                                 uint64_t now_ns, char *why, size_t capacity);
+/* Returns a subscriber that is connected to nothing: it has this job, of which it holds a
+ * reference, and this link for good. NULL: out of memory. */
+struct viewer_subscriber *viewer_subscriber_still(struct model_job *job,
+                                                  const struct model_link *link, const char *label);
 void viewer_subscriber_free(struct viewer_subscriber **subscriber);
 
 /* Fills the items to poll; returns how many. */

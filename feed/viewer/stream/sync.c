@@ -581,11 +581,12 @@ static bool is_even(const struct viewer_sync *sync, uint64_t next)
                                     model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
-/* Ends a moment of the history, if all ticks are whole. `next` as for is_even(). */
+/* Ends a moment of the history, if all ticks are whole: no tick comes behind a goodbye. `next` as
+ * for is_even(). */
 static void commit(const struct viewer_sync *sync, uint64_t next)
 {
     struct model_history *history = sync->job ? model_history_of(sync->job) : NULL;
-    if (history && is_even(sync, next))
+    if (history && (sync->final || is_even(sync, next)))
         model_history_commit(history);
 }
 
@@ -595,11 +596,14 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
         !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
         return false;
+    const bool was_final = sync->final;
     if (!answer)
         commit(sync, frame.field[WIRE_F_TICK].u);
     viewer_consistency_note(&sync->consistency, &frame);
     if (frame.stream == WIRE_REPLY) {
         take_reply(sync, &frame);
+        if (sync->final && !was_final)
+            commit(sync, 0);
         return true;
     }
     if (answer)
@@ -613,7 +617,7 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
         frame.field[WIRE_F_BYE].u == 1)
         take_bye(sync, bytes, size);
     settle(sync);
-    if (frame.stream == WIRE_HELLO)
+    if (frame.stream == WIRE_HELLO || (sync->final && !was_final))
         commit(sync, 0);
     return fresh;
 }
