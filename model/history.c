@@ -136,6 +136,11 @@ static void clear_pending(struct model_history *history)
     history->pending_bytes = 0;
 }
 
+void model_history_untouch(struct model_history *history)
+{
+    clear_pending(history);
+}
+
 static const uint64_t *old_row(const struct pending *pending, unsigned table, uint32_t at)
 {
     return pending->old + (size_t)at * model_values_words(table);

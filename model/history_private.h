@@ -17,6 +17,8 @@ void model_history_commit_sum(struct model_history *history, uint32_t ticks);
 /* The number of the first moment, so that older ones can be put before it. */
 enum { MODEL_HISTORY_PLAYED = 1 << 30 };
 void model_history_number_from(struct model_history *history, uint64_t number);
+/* Forgets which rows were touched since the newest moment: their values are as they were then. */
+void model_history_untouch(struct model_history *history);
 /* The values of a past. Borrowed. */
 const struct model_values *model_past_values(const struct model_past *past);
 

@@ -655,6 +655,8 @@ bool model_playback_take(struct model_playback *p, struct model_bytes bytes, cha
                  (unsigned long long)p->moments);
         p->failed = true;
     }
+    if (p->whole && p->failed && model_history_of(p->job))
+        model_history_untouch(model_history_of(p->job));
     if (p->whole && (p->failed || p->over))
         model_moment_show(p->job, &p->last); /* what was defined for the next moment is not seen */
     return !p->failed;
