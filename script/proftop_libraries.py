@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """proftop_libraries.py: builds the libraries of other projects that a wheel contains: libzmq
-without extras, libsodium, ncurses and utf8proc. So the wheel needs only the C library.
+without extras, libsodium, ncurses, utf8proc and zstd. So the wheel needs only the C library.
 
-Three of them are compiled here file by file, with the settings below: their own configure scripts
+Four of them are compiled here file by file, with the settings below: their own configure scripts
 would have to be made by autoconf first. ncurses brings its script along."""
 import collections
 import concurrent.futures
@@ -38,6 +38,10 @@ RELEASES = (
             "a0a60a79fe6f6d54e7d411facbfcc867a6e198608f2cd992490e46f04b1bcecc",
             "https://github.com/JuliaStrings/utf8proc/archive/refs/tags/v2.8.0.tar.gz",
             "utf8proc-2.8.0", ("LICENSE.md",)),
+    # Debian's own archive, without parts that are not compiled here: there is no other address.
+    Release("zstd", "libzstd=1.5.4+dfsg2-5", "libzstd_1.5.4+dfsg2.orig.tar.xz",
+            "8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953", "",
+            "zstd-1.5.4", ("LICENSE",)),
 )
 
 # Where terminal descriptions lie on the distributions, and the terminals that work without any.
@@ -196,6 +200,8 @@ def fetch(folder, given=None):
 
 def fetch_from_upstream(folder, releases):
     for one in releases:
+        if not one.upstream:
+            continue
         with urllib.request.urlopen(one.upstream, timeout=60) as reply, \
                 open(os.path.join(folder, one.archive), "wb") as file:
             shutil.copyfileobj(reply, file)
@@ -266,6 +272,17 @@ def build_utf8proc(tools, top, prefix):
                 os.path.join(prefix, "lib", "libutf8proc.a"), os.path.join(top, "objects"))
 
 
+def build_zstd(tools, top, prefix):
+    lib = os.path.join(top, "lib")
+    shutil.copy(os.path.join(lib, "zstd.h"), os.path.join(prefix, "include"))
+    sources = [path for part in ("common", "compress", "decompress")
+               for path in glob.glob(os.path.join(lib, part, "*.c"))]
+    compile_all(tools, sources, ["-DXXH_NAMESPACE=ZSTD_", "-DZSTD_DISABLE_ASM",
+                                 "-DZSTD_LEGACY_SUPPORT=0", "-DZSTDLIB_VISIBLE=",
+                                 "-DZSTDLIB_HIDDEN="],
+                os.path.join(prefix, "lib", "libzstd.a"), os.path.join(top, "objects"))
+
+
 def build_ncurses(tools, top, prefix):
     words = ["--prefix=" + prefix, "--with-pic", "--enable-widec", "--enable-pc-files=no",
              "--without-ada", "--without-cxx", "--without-cxx-binding", "--without-manpages",
@@ -296,7 +313,7 @@ def build_stub(tools, prefix):
 
 
 BUILDERS = {"libsodium": build_libsodium, "libzmq": build_libzmq, "ncurses": build_ncurses,
-            "utf8proc": build_utf8proc}
+            "utf8proc": build_utf8proc, "zstd": build_zstd}
 
 
 def build(prefix, tools, archives):
@@ -338,4 +355,5 @@ def configure_words(prefix, tools):
             "CURSES_CFLAGS=%s %s/ncursesw" % (include, include),
             "CURSES_LIBS=" + os.path.join(lib, "libncursesw.a"),
             "UTF8PROC_CFLAGS=%s -DUTF8PROC_STATIC" % include,
-            "UTF8PROC_LIBS=" + os.path.join(lib, "libutf8proc.a")]
+            "UTF8PROC_LIBS=" + os.path.join(lib, "libutf8proc.a"),
+            "ZSTD_CFLAGS=" + include, "ZSTD_LIBS=" + os.path.join(lib, "libzstd.a")]

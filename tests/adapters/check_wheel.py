@@ -26,7 +26,8 @@ SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
 BUILT, SOURCE = os.path.abspath(tap.built()), os.path.abspath(tap.source())
 STEPS = 10
 LICENCES = ["libsodium.AUTHORS", "libsodium.LICENSE", "libzmq.AUTHORS", "libzmq.COPYING",
-            "libzmq.COPYING.LESSER", "ncurses.AUTHORS", "ncurses.COPYING", "utf8proc.LICENSE.md"]
+            "libzmq.COPYING.LESSER", "ncurses.AUTHORS", "ncurses.COPYING", "utf8proc.LICENSE.md",
+            "zstd.LICENSE"]
 BUILDING = 4 * SECONDS  # everything, and the libraries of others
 OWN = """
 import sys
