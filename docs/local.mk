@@ -20,6 +20,7 @@ dist_docs_DATA = \
 	%D%/reliability.md \
 	%D%/screens.md \
 	%D%/security.md \
+	%D%/recording.md \
 	%D%/viewer.md
 
 # The manual and the completion of shells say what the program's own tables say: the program prints

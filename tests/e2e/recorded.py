@@ -112,6 +112,35 @@ def size_of(path):
     return os.stat(path).st_size if os.path.exists(path) else 0
 
 
+def known_job(*rows):
+    """A job of known figures (diff_job.c): (name of its op, calls, ns of all calls)."""
+    job = subprocess.Popen([tap.built("diff_job")], env=ENV, text=True, stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE)
+    job.stdin.write("".join("train\ttensor.%s\t%s\t%s(x)\tC\t%d\t%d\n"
+                            % (name, name, name, calls, ns) for name, calls, ns in rows) + "\n")
+    job.stdin.flush()
+    assert job.stdout.readline() == "published\n"
+    return job
+
+
+def a_recording_is_compared_as_its_job():
+    """A recording of A against B gives the figures of two jobs that run."""
+    path = path_of("of_a.ptrec")
+    a, b = known_job(("X", 1, 10 ** 7)), known_job(("X", 1, 7 * 10 ** 6), ("Y", 2, 10 ** 6))
+    try:
+        assert proftop("record", "-p", a.pid, "-o", path, "--seconds", 0.5).returncode == 0
+        live = json.loads(proftop("diff", "--format", "json", a.pid, b.pid).stdout)
+        recorded = json.loads(proftop("diff", "--format", "json", path, b.pid).stdout)
+    finally:
+        for job in (a, b):
+            job.stdin.close()
+            job.wait(WAIT)
+            job.stdout.close()
+    for table in ("totals", "classes", "ops", "applies"):
+        assert recorded[table] == live[table], table
+    assert recorded["totals"]["ops_ns"]["delta"] == -10 ** 6, recorded["totals"]
+
+
 @contextlib.contextmanager
 def recording(path, *words):
     """proftop record, once it has written moments."""
@@ -302,7 +331,8 @@ def each_failure_has_a_sentence():
 
 
 tap.run(a_replay_is_what_was_printed, every_report_works_on_a_recording, recordings_are_compared,
-        a_killed_recorder_leaves_a_whole_file, ctrl_c_ends_a_recording_in_order,
-        the_end_of_a_job_ends_its_recording, limits_end_a_recording,
-        a_full_disk_stops_the_recording_alone, lives_do_not_mix, a_reset_amid_a_recording,
-        the_screen_shows_a_recording, the_past_is_saved_by_a_key, each_failure_has_a_sentence)
+        a_recording_is_compared_as_its_job, a_killed_recorder_leaves_a_whole_file,
+        ctrl_c_ends_a_recording_in_order, the_end_of_a_job_ends_its_recording,
+        limits_end_a_recording, a_full_disk_stops_the_recording_alone, lives_do_not_mix,
+        a_reset_amid_a_recording, the_screen_shows_a_recording, the_past_is_saved_by_a_key,
+        each_failure_has_a_sentence)
