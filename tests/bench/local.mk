@@ -9,6 +9,7 @@ BENCHMARKS = \
 	bench_hot \
 	bench_model \
 	bench_mxnet \
+	bench_recording \
 	bench_train \
 	bench_wire \
 	bench_viewer
@@ -80,6 +81,9 @@ bench_wire_LDADD += $(MSGPACK_LIBS)
 endif
 
 # The real program and the real job. script/bench built them in the same directory.
+bench_recording_SOURCES = %D%/bench_recording.c
+bench_recording_LDADD = $(FEED_LIBS)
+
 bench_viewer_SOURCES = %D%/bench_viewer.c %D%/live.c %D%/live.h
 bench_viewer_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_viewer_LDADD = libwire.la $(ZMQ_LIBS) -lutil
