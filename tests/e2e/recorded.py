@@ -239,6 +239,19 @@ def lives_do_not_mix():
     assert [row["calls"] for row in early["applies"]][0] <= 300, early["applies"]
 
 
+def several_jobs_are_in_one_file():
+    path = path_of("several.ptrec")
+    with shell.Job(ENV, TRAIN, "--steps", "0") as a, shell.Job(ENV, TRAIN, "--steps", "0") as b:
+        done = proftop("record", "-p", a.pid, "-p", b.pid, "-o", path, "--seconds", 0.5)
+        assert done.returncode == 0 and "of 2 jobs" in done.stderr, done
+    [found] = shell.rows(proftop("-b", "--format", "json", path), "json.schema")
+    assert sorted(job["pid"] for job in found["jobs"]) == sorted((a.pid, b.pid)), found["jobs"]
+    for number in (0, 1):
+        assert sum(row["calls"] for row in found["applies"] if row["job"] == number) > 0
+    assert "sum of 2 jobs" in proftop("-b", path).stdout
+    one_sentence(proftop("diff", path, path), 3, "has 2 jobs; one is compared with one")
+
+
 def a_reset_amid_a_recording():
     path = path_of("reset.ptrec")
     with recording(path) as (process, job):
@@ -262,6 +275,8 @@ def the_screen_shows_a_recording():
     screen.wait_for("before the newest of")
     screen.press(b"]")
     screen.wait_for("this is the newest moment")
+    screen.press(b"+++")
+    screen.wait_for("8 times")
     screen.press(b" ")
     screen.wait_for("the recording ends here")
     screen.press(b"{" * 9)
@@ -334,5 +349,5 @@ tap.run(a_replay_is_what_was_printed, every_report_works_on_a_recording, recordi
         a_recording_is_compared_as_its_job, a_killed_recorder_leaves_a_whole_file,
         ctrl_c_ends_a_recording_in_order, the_end_of_a_job_ends_its_recording,
         limits_end_a_recording, a_full_disk_stops_the_recording_alone, lives_do_not_mix,
-        a_reset_amid_a_recording, the_screen_shows_a_recording, the_past_is_saved_by_a_key,
-        each_failure_has_a_sentence)
+        several_jobs_are_in_one_file, a_reset_amid_a_recording, the_screen_shows_a_recording,
+        the_past_is_saved_by_a_key, each_failure_has_a_sentence)

@@ -28,7 +28,7 @@ static uint64_t stamp(uint64_t tick)
 static void tell_details(struct model_job *job, uint32_t apply, uint64_t rev)
 {
     char place[32];
-    snprintf(place, sizeof(place), apply % 2 ? "" : "d.py:%u", (unsigned)apply);
+    snprintf(place, sizeof(place), "d.py:%u", (unsigned)apply);
     const struct model_value_raw value[3] = {
         {.dtype = sample_bytes("float32"),
          .shape = sample_bytes("[2,3]"),
@@ -52,7 +52,7 @@ static void tell_details(struct model_job *job, uint32_t apply, uint64_t rev)
                                           .one_in = apply % 2,
                                           .value = value,
                                           .device = sample_bytes("cpu"),
-                                          .location = sample_bytes(place),
+                                          .location = sample_bytes(apply % 2 ? "" : place),
                                           .rewrite = sample_bytes("fusion"),
                                           .library = sample_bytes("l.py:3"),
                                           .impl = MODEL_IMPL_C};

@@ -262,8 +262,10 @@ static unsigned total_or_interval(struct tui_app *app, const struct tui_action *
     return 0;
 }
 
-static unsigned give_name(struct tui_app *app, const struct tui_action *action)
+static unsigned save_or_name(struct tui_app *app, const struct tui_action *action)
 {
+    if (app->screen.mode == TUI_MODE_TABLE)
+        return tui_act_time(app, action);
     return app->list == TUI_LIST_MARKS ? tui_act_rename_mark(app, action)
                                        : tui_act_alias(app, action);
 }
@@ -284,6 +286,10 @@ static unsigned functions(struct tui_app *app, const struct tui_action *action)
 
 static unsigned refresh(struct tui_app *app, const struct tui_action *action)
 {
+    if (app->screen.link && app->screen.link->replay) {
+        app->time = (struct tui_time_request){.what = TUI_TIME_SPEED, .amount = -action->amount};
+        return TUI_WANT_TIME;
+    }
     static const uint64_t step_ms[] = {100, 200, 500, 1000, 2000, 5000, 10000};
     int last = (int)(sizeof step_ms / sizeof step_ms[0]) - 1, at = 0;
     while (at < last && step_ms[at] < app->screen.refresh_ms)
@@ -484,13 +490,10 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE, total_or_interval, 0, NULL},
     {"function", SHOW, "F9 f", "choose the function that is shown, a group, or some of them", "Fn",
      TUI_IN_TABLE, functions, 0, NULL},
-    {"alias", SHOW, "r",
-     "in the list of functions: call all of this name otherwise, here alone; empty: as it was; in "
-     "the list of marks: name one",
-     NULL, 1 << TUI_MODE_FUNCTIONS | 1 << TUI_MODE_MARKS, give_name, 0, "Rename"},
-    {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
-     NULL},
-    {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
+    {"faster", SHOW, "+", "refresh more often; of a recording: play it twice as fast", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1, NULL},
+    {"slower", SHOW, "-", "refresh less often; of a recording: play it half as fast", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
     {"control", SHOW, "c", "pause, resume or reset what the job itself collects; asks first", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, tui_act_control, 0, NULL},
     {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
@@ -521,8 +524,11 @@ const struct tui_action tui_actions[] = {
     {"zero", TIME, "z", "count from now on, on this screen alone: mark this moment, and compare",
      NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_ZERO, NULL},
     {"save", TIME, "r",
-     "save what is kept of the past as a recording, in this folder: PROGRAM-PID-TIME.ptrec", NULL,
-     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_SAVE, NULL},
+     "save what is kept of the past as a recording, PROGRAM-PID-TIME.ptrec in this folder; in the "
+     "list of functions: call all of this name otherwise, here alone; empty: as it was; in the "
+     "list of marks: name one",
+     NULL, TUI_IN_TABLE | 1 << TUI_MODE_FUNCTIONS | 1 << TUI_MODE_MARKS, save_or_name,
+     TUI_TIME_SAVE, "Rename"},
     {"marks", TIME, "'", "list the marks; Enter shows the moment of one", NULL, TUI_IN_TABLE,
      tui_act_marks, 0, NULL},
 

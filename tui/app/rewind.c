@@ -498,7 +498,9 @@ void tui_rewind_play(const struct tui_rewind_parts *p)
         app->rewind.play_from_ns =
             model_history_at(life->history, shown + 1 < count ? shown : 0).mono_ns;
     }
-    const uint64_t passed_ns = p->session->now_ns - app->rewind.play_ns;
+    const int speed = app->rewind.speed;
+    const uint64_t real_ns = p->session->now_ns - app->rewind.play_ns;
+    const uint64_t passed_ns = speed < 0 ? real_ns >> -speed : real_ns << speed;
     const uint32_t at = model_history_find(life->history, app->rewind.play_from_ns + passed_ns);
     show_moment(p, life, at);
     if (at + 1 < count)
@@ -607,6 +609,22 @@ static void go_to_mark(const struct tui_rewind_parts *p, struct tui_life *lead, 
         go_to(p, lead, moment);
 }
 
+/* Goes on from the moment shown with another speed. */
+static void set_speed(const struct tui_rewind_parts *p, int64_t amount)
+{
+    enum { SLOWEST = -6, FASTEST = 12 }; /* 1/64 and 4096 times */
+    struct tui_rewind *rewind = &p->app->rewind;
+    const int64_t speed = rewind->speed + amount;
+    rewind->speed = (int)(speed < SLOWEST ? SLOWEST : speed > FASTEST ? FASTEST : speed);
+    p->app->resumed = !p->app->screen.paused;
+    if (rewind->speed < 0)
+        tui_app_message(p->app, false, "plays 1/%d as fast as it was recorded",
+                        1 << -rewind->speed);
+    else
+        tui_app_message(p->app, false, "plays %d times as fast as it was recorded",
+                        1 << rewind->speed);
+}
+
 static void save(const struct tui_rewind_parts *p)
 {
     char sentence[TUI_MESSAGE_MAX];
@@ -644,6 +662,9 @@ static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
             if (p->app->screen.paused)
                 tui_rewind_again(p);
         }
+        break;
+    case TUI_TIME_SPEED:
+        set_speed(p, request->amount);
         break;
     case TUI_TIME_SAVE:
         save(p);

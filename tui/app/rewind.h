@@ -34,6 +34,7 @@ enum tui_time {
     TUI_TIME_MARK,    /* mark this moment, with the name in `name` */
     TUI_TIME_COMPARE, /* with the newest mark before this moment, or no longer */
     TUI_TIME_ZERO,    /* mark this moment, and compare with it */
+    TUI_TIME_SPEED,   /* play a recording 2 to the power of `amount` times as fast as now */
     TUI_TIME_SAVE,    /* save the past as a recording */
     TUI_TIME_TO_MARK, /* show the moment of mark `amount` */
 };
@@ -51,6 +52,7 @@ struct tui_rewind {
     bool on;                /* a moment of the past is shown */
     struct model_job *lead; /* whose moments are stepped; a life has a reference to it */
     uint64_t number;        /* of its moment */
+    int speed;              /* of play: 2 to the power of it */
     uint64_t play_ns, play_from_ns; /* of a recording that is played: when that began, by the
                                      * viewer's clock, and with which moment, by the job's */
     struct tui_mark mark[TUI_MARKS_MAX];
