@@ -64,9 +64,6 @@ FUZZ_IMPORT = \
 	model/json_reader.c \
 	model/text_lines.c
 
-FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted \
-	replay_import replay_import_planted \
-	replay_http replay_http_planted
 # Recordings, as they are read.
 FUZZ_RECORDING = \
 	%D%/fuzz.h \
@@ -76,20 +73,24 @@ FUZZ_RECORDING = \
 	model/history.c \
 	model/delta.c
 
-FUZZ_CHECKS = replay_recording replay_wire replay_wire_planted replay_intake replay_intake_planted
+FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted \
+	replay_import replay_import_planted replay_recording replay_recording_planted \
+	replay_http replay_http_planted
 check_PROGRAMS += $(FUZZ_CHECKS)
 print-fuzz-checks:
 	@echo $(FUZZ_CHECKS)
 .PHONY: print-fuzz-checks
-TESTS += replay_wire replay_intake replay_import replay_http %D%/planted.py
+TESTS += replay_wire replay_intake replay_import replay_http replay_recording %D%/planted.py
 replay_http_SOURCES = $(FUZZ_HTTP) %D%/replay.c
 replay_http_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"http"'
 replay_http_planted_SOURCES = $(replay_http_SOURCES)
 replay_http_planted_CPPFLAGS = $(replay_http_CPPFLAGS) -DHTTP_PLANT_FAULT
-TESTS += replay_recording replay_wire replay_intake %D%/planted.py
 replay_recording_SOURCES = $(FUZZ_RECORDING) %D%/replay.c
 replay_recording_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"recording"'
 replay_recording_LDADD = $(MODEL_LIBS)
+replay_recording_planted_SOURCES = $(replay_recording_SOURCES)
+replay_recording_planted_CPPFLAGS = $(replay_recording_CPPFLAGS) -DRECORD_PLANT_FAULT
+replay_recording_planted_LDADD = $(replay_recording_LDADD)
 replay_wire_SOURCES = $(FUZZ_WIRE) %D%/replay.c
 replay_wire_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"wire"'
 replay_wire_planted_SOURCES = $(replay_wire_SOURCES)
@@ -113,8 +114,7 @@ replay_import_planted_CFLAGS = $(replay_import_CFLAGS)
 replay_import_planted_LDADD = $(replay_import_LDADD)
 
 if ENABLE_FUZZ
-FUZZ_TARGETS += fuzz_wire fuzz_intake fuzz_import
-FUZZ_TARGETS += fuzz_wire fuzz_intake fuzz_recording
+FUZZ_TARGETS += fuzz_wire fuzz_intake fuzz_import fuzz_recording
 FUZZ_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 noinst_PROGRAMS += fuzz_wire fuzz_wire_planted
 fuzz_wire_SOURCES = $(FUZZ_WIRE)
@@ -131,7 +131,11 @@ fuzz_http_CFLAGS = $(FUZZ_CFLAGS)
 fuzz_http_planted_SOURCES = $(FUZZ_HTTP)
 fuzz_http_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHTTP_PLANT_FAULT
 fuzz_http_planted_CFLAGS = $(FUZZ_CFLAGS)
-noinst_PROGRAMS += fuzz_recording
+noinst_PROGRAMS += fuzz_recording fuzz_recording_planted
+fuzz_recording_planted_SOURCES = $(FUZZ_RECORDING)
+fuzz_recording_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DRECORD_PLANT_FAULT
+fuzz_recording_planted_CFLAGS = $(FUZZ_CFLAGS)
+fuzz_recording_planted_LDADD = $(MODEL_LIBS)
 fuzz_recording_SOURCES = $(FUZZ_RECORDING)
 fuzz_recording_CPPFLAGS = $(FUZZ_CPPFLAGS)
 fuzz_recording_CFLAGS = $(FUZZ_CFLAGS)

@@ -5,9 +5,9 @@
 something.
 
 The planted programs are the usual ones without one check: of a length in the reader of frames
-(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of the end of a
-request in http_request.c (HTTP_PLANT_FAULT), or of a key in MXNet's statistics
-(IMPORT_PLANT_FAULT)."""
+(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of a record in a
+recording (RECORD_PLANT_FAULT), of the end of a request in http_request.c (HTTP_PLANT_FAULT), or of
+a key in MXNet's statistics (IMPORT_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess
@@ -75,6 +75,18 @@ def reader_fuzzer_finds_the_fault():
     fuzzer_finds("wire")
 
 
+def recording_passes_without_the_fault():
+    replay_passes("recording")
+
+
+def recording_replay_finds_the_fault():
+    replay_finds("recording")
+
+
+def recording_fuzzer_finds_the_fault():
+    fuzzer_finds("recording")
+
+
 def intake_passes_without_the_fault():
     replay_passes("intake")
 
@@ -113,6 +125,7 @@ def import_fuzzer_finds_the_fault():
 
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
+             recording_passes_without_the_fault, recording_replay_finds_the_fault,
              intake_passes_without_the_fault, requests_pass_without_the_fault,
              request_replay_finds_the_fault, import_passes_without_the_fault]
     # The overread stays inside memory of the process, so only AddressSanitizer finds it reliably.
@@ -121,5 +134,6 @@ if __name__ == "__main__":
         tests += [intake_replay_finds_the_fault, import_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # built only by clang with --enable-fuzz
         tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault,
-                  request_fuzzer_finds_the_fault, import_fuzzer_finds_the_fault]
+                  request_fuzzer_finds_the_fault, import_fuzzer_finds_the_fault,
+                  recording_fuzzer_finds_the_fault]
     tap.run(*tests)
