@@ -251,7 +251,7 @@ GETTER(get_change)
 {
     static const struct model_text word[] = {
         [CHANGE_FASTER] = WORD("faster"),
-        [CHANGE_SAME] = WORD("same"),
+        [CHANGE_SAME] = WORD("noise"),
         [CHANGE_NEW] = WORD("new"),
         [CHANGE_SLOWER] = WORD("slower"),
     };
@@ -572,7 +572,7 @@ const struct model_column model_columns[] = {
      .help = "by how much the time per call since the mark exceeds that before"},
     {.id = "change", .title = "CHANGE", .unit = MODEL_UNIT_TEXT, .width = 6, .in = PANES,
      .rank = 4, .when = MODEL_COLUMN_SINCE, .get = get_change, .sort_key = by_change,
-     .help = "slower or faster beyond the noise of the ticks, same, or new"},
+     .help = "slower, faster or new; noise: as much as it varies by itself"},
     {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_TEXT, .width = 6, .in = PANES, .rank = 8, .ascending = true,
      .telling = true,

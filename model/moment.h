@@ -12,7 +12,7 @@
 
 enum { MODEL_V_WORDS_MAX = 96 }; /* of one row */
 
-/* What belongs to a moment beside the rows. */
+/* A moment, apart from its rows. */
 struct model_moment {
     uint64_t mono_ns, wall_ns, values_ns, moved_ns, now_ns;
     uint64_t last_mark; /* number of the newest instant of a marker, plus 1; 0: none */

@@ -14,7 +14,7 @@
 #include "model/history_private.h"
 #include "model/recording_private.h"
 
-/* What was written of the job since the segment began. */
+/* Parts of the job written since the segment began. */
 struct written {
     uint32_t rows[MODEL_TABLES], compiles, metrics;
     uint64_t next_mark;

@@ -21,14 +21,14 @@ enum model_series_of {
     MODEL_SERIES_KINDS
 };
 
-/* What to follow. `table`, of the rows of ops: class, op, function, line or apply. */
+/* A figure to follow. `table`, of the rows of ops: class, op, function, line or apply. */
 struct model_series_key {
     enum model_series_of of;
     enum model_table table;
     uint32_t id;
 };
 
-/* What was added in a bin: calls or runs, and time. */
+/* Calls or runs of a bin, and their time. */
 struct model_series_bin {
     double calls, ns;
 };
@@ -39,7 +39,7 @@ struct model_series {
     uint64_t bin_ns, end_ns;        /* the last bin ends there, by the job's clock */
     double value[MODEL_SERIES_MAX]; /* NaN: unknown, or no call */
     double least, most, last; /* of the known ones; `last` is the newest; NaN: none is known */
-    /* What is known from the last time, so that only newer moments are read. */
+    /* Kept from the last time, so that only newer moments are read. */
     struct model_series_key key;
     uint64_t taken_bin_ns, taken_end_ns, done_ns; /* done_ns: the newest moment that was read */
     unsigned taken_bins;

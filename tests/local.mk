@@ -50,8 +50,8 @@ those_in_folders = $(foreach t,$(2),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_S
 # tests with programs as users have them. `make check GATE=yes` leaves out cases that tap_all_only()
 # (tap.h) or all_only() (tap.py) marks. ALL_ONLY has the tests that are left out whole. tests/lint/gate.py
 # checks that each test is in exactly one of the three lists.
-ALL_ONLY = check_churn check_flood replay_wire replay_intake replay_http tests/fuzz/planted.py \
-ALL_ONLY = check_churn check_flood replay_wire replay_intake replay_recording tests/fuzz/planted.py \
+ALL_ONLY = check_churn check_flood replay_wire replay_intake replay_http replay_recording \
+	tests/fuzz/planted.py \
 	$(addprefix tests/adapters/,check_entered.py check_flops.py check_groups.py check_mxnet_kvstore.py \
 	check_mxnet_nodes.py check_mxnet_objects.py check_probes.py check_rewriters.py \
 	check_spared.py check_steps.py check_tally.py check_transformers.py check_whose.py) \

@@ -272,7 +272,7 @@ def the_screen_shows_a_recording():
                    "--steps", 1200).returncode == 0
     screen = shell.Screen(ENV, path)
     screen.wait_for("REPLAY")
-    screen.wait_for("before the newest of")
+    screen.wait_for(" moments of ")
     screen.press(b"]")
     screen.wait_for("this is the newest moment")
     screen.press(b"+++")
@@ -291,7 +291,7 @@ def steps_back(screen):
     os.write(screen.master, b"[")
     if tap.readable([screen.master], 1):
         screen.seen += os.read(screen.master, 65536).decode("utf-8", "replace")
-    return "before the newest" in screen.seen
+    return " moments of " in screen.seen
 
 
 def the_past_is_saved_by_a_key():

@@ -304,7 +304,7 @@ START_TEST(other_files)
 }
 END_TEST
 
-/* A full disk stops the recording. What was written stays whole. */
+/* A full disk stops the recording. The part that was written stays whole. */
 START_TEST(a_full_disk)
 {
     char why[512] = "", torn[512];

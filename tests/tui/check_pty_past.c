@@ -50,7 +50,7 @@ static double number_under(const struct pty *p, const char *name, const char *ti
 /* The line that says where in the past the screen is. */
 static void place(const struct pty *p, char out[PTY_LINE_MAX])
 {
-    const int row = pty_find(p, "before the newest of");
+    const int row = pty_find(p, " moments of ");
     snprintf(out, PTY_LINE_MAX, "%s", row < 0 ? "" : pty_row(p, row));
 }
 
@@ -73,9 +73,9 @@ static void step(const char *key)
 /* In ASCII, so that a byte is a column. */
 static void attach_wide(const char *const more[])
 {
-    const char *options[8] = {"--ascii", "--filter", "dot"};
+    const char *options[12] = {"--ascii", "--filter", "dot", "--refresh", "0.1"};
     for (int i = 0; more && more[i]; i++)
-        options[3 + i] = more[i];
+        options[5 + i] = more[i];
     attach(30, 140, options);
     pty_see(&pty, "LIVE");
     pty_see(&pty, "dot");
@@ -112,7 +112,7 @@ START_TEST(steps_go_back_and_on)
     run_to(CALLS, CALLS + 4);
     pty_send(&pty, "[");
     pty_see(&pty, "PAUSED");
-    pty_see(&pty, "before the newest of");
+    pty_see(&pty, " moments of ");
     for (int calls = CALLS + 3; calls >= CALLS; calls--) {
         /* A tick may bring a moment in which no call was added. */
         for (int n = 0; n < 20 && number_under(&pty, "dot", "CALLS") > calls; n++)
@@ -128,7 +128,7 @@ START_TEST(steps_go_back_and_on)
     pty_see(&pty, "this is the newest moment");
     pty_send(&pty, " ");
     pty_see(&pty, "LIVE");
-    pty_miss(&pty, "before the newest of");
+    pty_miss(&pty, " moments of ");
     see_calls(CALLS + 7);
     quit(0);
 }
@@ -226,7 +226,7 @@ END_TEST
 /* Number of signs of markers on the line below the load. */
 static int markers_on_line(const struct pty *p)
 {
-    const int row = pty_find(p, "before the newest of");
+    const int row = pty_find(p, " moments of ");
     int count = 0;
     for (const char *at = row > 0 ? pty_row(p, row - 1) : ""; *at; at++)
         count += *at == '*';
@@ -353,7 +353,7 @@ START_TEST(a_small_screen)
         pty_send(&pty, "[]{}=='\033");
     }
     pty_resize(&pty, 24, 80);
-    pty_see(&pty, "before the newest of");
+    pty_see(&pty, " moments of ");
     pty_send(&pty, " ");
     pty_see(&pty, "LIVE");
     quit(0);

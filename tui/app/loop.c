@@ -172,9 +172,10 @@ static void look_at_feed(struct live *live)
         if (live->app.state)
             screen->wall_ns = live->app.state->wall_ns;
     } else if (screen->paused && job && (!live->app.state || live->app.state->job == job))
-        screen->live_calls = calls_now(job, live->app.scope);
+        screen->live_calls = tui_rewind_calls(&live->app.rewind, calls_now(job, live->app.scope));
     else if (screen->paused && screen->multi_job && live->app.scope == MODEL_ALL)
-        screen->live_calls = tui_multi_job_calls(live->session);
+        screen->live_calls =
+            live->app.rewind.compares ? MODEL_UNKNOWN : tui_multi_job_calls(live->session);
     tui_app_count_paused_frames(&live->app);
 }
 

@@ -71,7 +71,7 @@ static bool read_time(const char *text, uint64_t first_ns, uint64_t *wall_ns)
 
 /* ----------------------------------------------------------------------------------------- jobs */
 
-/* What the link of a job was, said of a recording. */
+/* The state of a job's link, said of a recording. */
 static struct model_link link_of(const struct model_playback *playback, uint64_t wall_ns)
 {
     struct model_link link = *model_playback_link(playback);

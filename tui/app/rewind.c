@@ -411,6 +411,14 @@ static void forget_intervals(const struct tui_rewind_parts *p)
     model_multi_job_free(&p->multi->multi_job);
 }
 
+uint64_t tui_rewind_calls(const struct tui_rewind *rewind, uint64_t calls)
+{
+    const struct model_state *base = rewind->compares ? rewind->base_state : NULL;
+    if (!rewind->compares)
+        return calls;
+    return base && base->totals.calls <= calls ? calls - base->totals.calls : MODEL_UNKNOWN;
+}
+
 void tui_rewind_resume(const struct tui_rewind_parts *p)
 {
     struct tui_rewind *rewind = &p->app->rewind;
@@ -516,10 +524,33 @@ void tui_rewind_again(const struct tui_rewind_parts *p)
         go_to(p, life, moment_shown(p, life));
 }
 
+/* The moment that lies `amount` refreshes of the screen from the one shown, but another one. May be
+ * -1, or their number: there is none in this life. */
+static int64_t moment_beside(const struct tui_rewind_parts *p, const struct tui_life *life,
+                             int64_t amount)
+{
+    const uint32_t shown = moment_shown(p, life), last = model_history_count(life->history) - 1;
+    const uint64_t shown_ns = model_history_at(life->history, shown).mono_ns;
+    const int64_t ns = amount * (int64_t)(p->app->screen.refresh_ms * TUI_NS_PER_MS);
+    if (amount > 0 && shown == last)
+        return (int64_t)last + 1;
+    if (amount < 0 && shown == 0)
+        return -1;
+    const uint64_t to_ns = amount < 0 && (uint64_t)-ns > shown_ns ? 0 : shown_ns + (uint64_t)ns;
+    uint32_t at = model_history_find(life->history, to_ns);
+    /* The nearest one: ticks are not exactly as far apart as refreshes. */
+    if (at < last && model_history_at(life->history, at + 1).mono_ns - to_ns <
+                         to_ns - model_history_at(life->history, at).mono_ns)
+        at++;
+    if (amount < 0)
+        return at < shown ? at : (int64_t)shown - 1;
+    return at > shown ? at : (int64_t)shown + 1;
+}
+
 static void step(const struct tui_rewind_parts *p, struct tui_life *life, int64_t amount)
 {
     const struct tui_app *app = p->app;
-    int64_t at = (int64_t)moment_shown(p, life) + amount;
+    int64_t at = moment_beside(p, life, amount);
     while (at < 0 || at >= (int64_t)model_history_count(life->history)) {
         const int64_t before = (int64_t)model_history_count(life->history);
         if (at < 0 && p->session->replay &&

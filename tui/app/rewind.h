@@ -27,9 +27,9 @@ struct tui_mark {
     size_t pasts;
 };
 
-/* What a key asks for. */
+/* Requests of keys. */
 enum tui_time {
-    TUI_TIME_STEP,    /* `amount` moments on, or back */
+    TUI_TIME_STEP,    /* `amount` refreshes on, or back */
     TUI_TIME_GO,      /* to the moment at `mono_ns` of the job shown */
     TUI_TIME_MARK,    /* mark this moment, with the name in `name` */
     TUI_TIME_COMPARE, /* with the newest mark before this moment, or no longer */
@@ -81,6 +81,8 @@ void tui_rewind_release(struct tui_rewind *rewind);
 void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *session);
 /* Ends the moment of each job: each state that is shown is of a moment. */
 void tui_rewind_commit(struct tui_rewind *rewind, const struct tui_session *session);
+/* Calls of the job now, of the kind that the screen shows: all, or those since the mark. */
+uint64_t tui_rewind_calls(const struct tui_rewind *rewind, uint64_t calls);
 /* Does what a key asked for. Pauses the screen where that is part of it. */
 void tui_rewind_do(const struct tui_rewind_parts *parts, const struct tui_time_request *request);
 /* True if states are taken by tui_rewind_take(): a moment of the past is shown, or a comparison. */

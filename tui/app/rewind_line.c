@@ -157,10 +157,9 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
     model_unit_clock(kept_ns, kept, sizeof kept);
     snprintf(ago, sizeof ago, "%.1f s", (double)(last_ns - moment.mono_ns) / TUI_NS_PER_S);
     snprintf(line->text, sizeof line->text,
-             "%s  %s before the newest of %" PRIu32 " moments  [ ] step { } ten  Space %s  "
-             "past %s in %zu of %zu MiB",
-             clock, ago, count, p->session->replay ? "plays" : "present", kept,
-             (model_history_bytes(history) + MIB - 1) / MIB, p->app->rewind.limit / MIB);
+             "%s  %s ago  %" PRIu32 " moments of %s in %zu of %zu MiB  [ ] { } step  Space %s",
+             clock, ago, count, kept, (model_history_bytes(history) + MIB - 1) / MIB,
+             p->app->rewind.limit / MIB, p->session->replay ? "plays" : "present");
 }
 
 bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)

@@ -12,7 +12,7 @@
 
 enum { HTTP_REQUEST = 8192 }; /* most bytes of a request */
 
-/* What a request may ask for. */
+/* Kinds of requests. */
 struct tui_http_allowed {
     const char *path; /* the only one; what follows a ? does not matter */
     bool any_host;    /* else Host is an address or localhost */

@@ -159,16 +159,10 @@ static const char *wrong_recording(const struct tui_options *options)
     return NULL;
 }
 
-const char *tui_options_wrong(const struct tui_options *options, bool words)
+/* Options of one command, and of others. */
+static const char *wrong_command(const struct tui_options *options, bool words)
 {
-    const char *wrong = wrong_load(options);
-    bool run = options->command == TUI_COMMAND_RUN;
-    bool afar = options->host_count > 0 || options->slurm;
-    const char *listen = NULL;
-    if (wrong)
-        return wrong;
-    if (options->command == TUI_COMMAND_DIFF)
-        return wrong_diff(options, words);
+    const char *wrong = NULL;
     if (options->gate || options->gate_options)
         return "--fail-above, --min-time, --by and --per-call are of diff: proftop diff "
                "--fail-above 10% A B";
@@ -182,7 +176,20 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         return wrong;
     if (tui_format_is(options->format, TUI_FORMAT_ONCE) && options->count != 1 && !options->summary)
         return "--format prom prints once: with run add --summary or -n 1; proftop prom serves it";
-    if (options->command == TUI_COMMAND_PROM && !words && (wrong = wrong_prom(options)))
+    return options->command == TUI_COMMAND_PROM && !words ? wrong_prom(options) : NULL;
+}
+
+const char *tui_options_wrong(const struct tui_options *options, bool words)
+{
+    const char *wrong = wrong_load(options);
+    bool run = options->command == TUI_COMMAND_RUN;
+    bool afar = options->host_count > 0 || options->slurm;
+    const char *listen = NULL;
+    if (wrong)
+        return wrong;
+    if (options->command == TUI_COMMAND_DIFF)
+        return wrong_diff(options, words);
+    if ((wrong = wrong_command(options, words)))
         return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||

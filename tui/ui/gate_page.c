@@ -258,8 +258,9 @@ static void print_pace(struct page *page)
     if (!page->result->paced)
         return;
     format_interval(&pace->ratio, interval);
-    snprintf(text, sizeof text, "all rows together, B / A: %s: %s. It is taken out of the rows.",
-             interval, model_verdict_words[pace->verdict]);
+    snprintf(text, sizeof text,
+             "all rows together, B / A: %s: %s. B / A of a row is divided by it.", interval,
+             model_verdict_words[pace->verdict]);
     put_sentence(page, text);
 }
 

@@ -61,17 +61,18 @@ static void draw_title(const struct tui_graph *graph, struct tui_grid *grid, int
     tui_line_draw(&line, grid, row);
 }
 
-/* The range of the axis. It begins at 0, unless the figure stays far from it. */
+/* The range of the axis. It begins at 0, but for a counter that stays far from it. */
 struct range {
     double low, high;
 };
 
 static struct range range_of(const struct model_series *s)
 {
+    const bool is_level = s->key.of == MODEL_SERIES_COUNTER;
     struct range range = {0, s->most};
     if (isnan(s->most))
         return (struct range){0, 1};
-    if (s->least < 0 || s->least > s->most / 2)
+    if (is_level && (s->least < 0 || s->least > s->most / 2))
         range.low = s->least;
     if (range.high <= range.low)
         range = s->least > 0 ? (struct range){0, s->most} : (struct range){s->least, s->least + 1};

@@ -31,7 +31,7 @@ uint64_t viewer_recording_first_ns(const struct viewer_recording *recording, siz
 uint64_t viewer_recording_last_ns(const struct viewer_recording *recording, size_t job);
 size_t viewer_recording_segments(const struct viewer_recording *recording, size_t job);
 
-/* What to read of a job. */
+/* The part of a job to read. */
 struct viewer_recording_part {
     size_t job;
     size_t history;    /* bytes that the history of the job may take; 0: it has none */
