@@ -176,7 +176,8 @@ START_TEST(a_task_and_a_frame_of_one_name_are_apart)
     char *text = page(&stage, 5 * (uint64_t)SECOND, 100);
     const char *tasks = strstr(text, "Tasks\n"), *frames = strstr(text, "Frames\n");
     ck_assert_msg(tasks && frames && tasks < frames && !strstr(text, "Events\n"), "%s", text);
-    const char *task = strstr(tasks, " task  io epoch"), *frame = strstr(frames, " frame  io epoch");
+    const char *task = strstr(tasks, " task  io epoch"),
+               *frame = strstr(frames, " frame  io epoch");
     ck_assert_msg(task && task < frames && frame && !strstr(frames, " task  io epoch"), "%s", text);
     free(text);
     stage_release(&stage);
