@@ -151,7 +151,7 @@ static const char *wrong_recording(const struct tui_options *options)
     if (options->record && !watches)
         return "--record goes with a screen, with -b and with run; proftop record needs none";
     if (options->window_ns && options->command != TUI_COMMAND_TRACE)
-        return "--seconds is of record and trace: proftop record --seconds 60 -o FILE.ptrec";
+        return "--seconds is of trace and record: proftop record --seconds 60 -o FILE.ptrec";
     if ((options->record_bytes || options->every_ns) && !options->record)
         return "--size and --every are of record and --record FILE";
     if (options->at && options->command == TUI_COMMAND_RUN)
