@@ -74,6 +74,7 @@ STAGE_valgrind = $(filter-out %.py %.sh check_error_bar check_golden check_flood
 	replay_%,$(TESTS))
 # Those that take longest begin first: none is left for one processor at the end.
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
+	tests/e2e/recorded.py tests/e2e/exported.py tests/e2e/differ.py check_import check_import_stats \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
 	check_wire check_pty check_flood check_lifecycle check_run_commands check_subscriber check_list \
 	check_span check_memory check_object check_invariants check_budget check_server check_details

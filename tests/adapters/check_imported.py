@@ -133,5 +133,5 @@ def the_profile_of_pytensor_is_read():
 
 
 tap.run(the_table_of_torch_is_read, the_trace_of_torch_is_read, the_profile_of_pytensor_is_read,
-        *of_each("profiles_are_read_of_", read_mxnet, ("mxnet-1.9",)),
-        *map(tap.all_only, of_each("profiles_are_read_of_", read_mxnet, ("mxnet-2.0",))))
+        *map(tap.all_only,
+             of_each("profiles_are_read_of_", read_mxnet, ("mxnet-1.9", "mxnet-2.0"))))

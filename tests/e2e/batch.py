@@ -714,6 +714,7 @@ def signals_end_a_blocked_viewer():
 WITHOUT_PROC = "unshare", "-m", "sh", "-c", "umount -l /proc && exec \"$@\"", "sh"
 
 
+@tap.all_only
 def where_proc_is_missing_the_living_are_alive():
     """As in a chroot: here, where the job runs, or both. A dead job is detected all the same."""
     try:

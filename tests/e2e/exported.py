@@ -310,6 +310,7 @@ def random_requests_end_no_server():
     assert {b"HTTP/1.1 200", b"HTTP/1.1 400"} <= answers, answers
 
 
+@tap.all_only
 def slow_and_many_clients_keep_nobody_out():
     with Job() as job, Server(job.pid) as server, contextlib.ExitStack() as held:
         for number in range(100):  # more than there are places; none of them asks to the end

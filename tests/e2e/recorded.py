@@ -123,6 +123,7 @@ def known_job(*rows):
     return job
 
 
+@tap.all_only
 def a_recording_is_compared_as_its_job():
     """A recording of A against B gives the figures of two jobs that run."""
     path = path_of("of_a.ptrec")
@@ -172,6 +173,7 @@ def a_killed_recorder_leaves_a_whole_file():
     one_sentence(proftop("-b", path), 0, "is cut off at byte", "what is before that is shown")
 
 
+@tap.all_only
 def ctrl_c_ends_a_recording_in_order():
     path = path_of("interrupted.ptrec")
     with recording(path) as (process, _):
@@ -183,6 +185,7 @@ def ctrl_c_ends_a_recording_in_order():
     assert os.stat(path).st_mode & 0o777 == 0o600
 
 
+@tap.all_only
 def the_end_of_a_job_ends_its_recording():
     path = path_of("ended.ptrec")
     with recording(path) as (process, job):
@@ -191,6 +194,7 @@ def the_end_of_a_job_ends_its_recording():
     assert "A recording: the job was " in moment(path)["jobs"][0]["reason"]
 
 
+@tap.all_only
 def limits_end_a_recording():
     small, slow = path_of("small.ptrec"), path_of("slow.ptrec")
     with shell.Job(ENV, shell.SYNTHETIC, "--applies", "5000", "--change", "100") as job:
@@ -239,6 +243,7 @@ def lives_do_not_mix():
     assert [row["calls"] for row in early["applies"]][0] <= 300, early["applies"]
 
 
+@tap.all_only
 def several_jobs_are_in_one_file():
     path = path_of("several.ptrec")
     with shell.Job(ENV, TRAIN, "--steps", "0") as a, shell.Job(ENV, TRAIN, "--steps", "0") as b:
@@ -252,6 +257,7 @@ def several_jobs_are_in_one_file():
     one_sentence(proftop("diff", path, path), 3, "has 2 jobs; one is compared with one")
 
 
+@tap.all_only
 def a_reset_amid_a_recording():
     path = path_of("reset.ptrec")
     with recording(path) as (process, job):
