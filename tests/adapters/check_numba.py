@@ -146,6 +146,7 @@ def coverage():
     return sum(row["total_ns"] for row in rows) / (seconds * watching.NS)
 
 
+@tap.all_only
 def most_of_the_time_is_in_nodes():
     """Work of the machine between two nodes counts for neither, so the best of three runs is
     taken."""

@@ -212,6 +212,7 @@ def waits_are_off(place):
     return far
 
 
+@tap.all_only
 def waits_inside_a_scan_are_estimated_within_error():
     """A job that profiles nothing, with a small sampling budget: few steps are timed, and the
     others run as the framework made them. A disturbance in a timed step counts a hundredfold, and
