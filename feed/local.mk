@@ -37,6 +37,7 @@ librecord_la_SOURCES = \
 	%D%/publisher/api/phases.c \
 	%D%/publisher/api/spans.c \
 	%D%/publisher/record/authorize.c %D%/publisher/record/authorize.h \
+	%D%/publisher/record/black_box.c %D%/publisher/record/black_box.h \
 	%D%/publisher/record/clock.h \
 	%D%/publisher/record/core.h \
 	%D%/publisher/record/count_filter.c %D%/publisher/record/count_filter.h \
@@ -56,6 +57,7 @@ librecord_la_SOURCES = \
 	%D%/publisher/record/thread_buffer.c %D%/publisher/record/thread_buffer.h \
 	%D%/publisher/record/thread_objects.c %D%/publisher/record/thread_objects.h \
 	%D%/publisher/record/ticks.c %D%/publisher/record/ticks.h \
+	%D%/shared/black_box.h \
 	%D%/shared/pattern.c %D%/shared/pattern.h \
 	%D%/shared/rank.c %D%/shared/rank.h \
 	%D%/shared/system_calls.c %D%/shared/system_calls.h
@@ -90,6 +92,7 @@ libserve_la_SOURCES = \
 	%D%/publisher/publish/encode_timeline.c %D%/publisher/publish/encode_timeline.h \
 	%D%/publisher/publish/trace.c %D%/publisher/publish/trace.h \
 	%D%/publisher/transport/acceptor.c %D%/publisher/transport/acceptor.h \
+	%D%/publisher/transport/black_box_file.c %D%/publisher/transport/black_box_file.h \
 	%D%/publisher/transport/flood_guard.c %D%/publisher/transport/flood_guard.h \
 	%D%/publisher/transport/own_file.c %D%/publisher/transport/own_file.h \
 	%D%/publisher/transport/prefault.c %D%/publisher/transport/prefault.h \
@@ -99,6 +102,7 @@ libserve_la_SOURCES = \
 	%D%/publisher/transport/tcp_endpoint.c %D%/publisher/transport/tcp_endpoint.h \
 	%D%/shared/atomic_file.c %D%/shared/atomic_file.h \
 	%D%/shared/auth.c %D%/shared/auth.h \
+	%D%/shared/black_box_place.c %D%/shared/black_box_place.h \
 	%D%/shared/command_table.h \
 	%D%/shared/config_file.c %D%/shared/config_file.h \
 	%D%/shared/endpoint.c \
@@ -165,6 +169,7 @@ noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
 	%D%/shared/atomic_file.c \
 	%D%/shared/auth.c \
+	%D%/shared/black_box_place.c \
 	%D%/shared/config_file.c \
 	%D%/shared/endpoint.c \
 	%D%/shared/keys.c \
@@ -186,6 +191,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/launch/inject.c %D%/viewer/launch/inject.h \
 	%D%/viewer/launch/launch.c %D%/viewer/launch/launch.h \
 	%D%/viewer/launch/trust.c %D%/viewer/launch/trust.h \
+	%D%/viewer/recording/black_box.c %D%/viewer/recording/black_box.h \
 	%D%/viewer/recording/block.c %D%/viewer/recording/block.h \
 	%D%/viewer/recording/reader.c %D%/viewer/recording/reader.h \
 	%D%/viewer/recording/writer.c %D%/viewer/recording/writer.h \

@@ -16,6 +16,7 @@ struct model_imported {
     struct model_saved saved; /* the job, and how a report of proftop describes it */
     const char *format;       /* "profile of Theano, Aesara or PyTensor"; static */
     uint64_t unread;          /* lines or events of the profile that could not be read */
+    bool killed;              /* the job did not end in order: these are its last figures */
 };
 
 /* Reads to the end. On failure returns false, writes the rest of a sentence to `why` ("is empty"),

@@ -10,10 +10,14 @@
 const char *model_link_word(unsigned standing)
 {
     static const char *const word[MODEL_LINK_WORDS] = {
-        [MODEL_CONNECTING] = "connecting", [MODEL_SYNCING] = "syncing",
-        [MODEL_LIVE] = "live",             [MODEL_LAGGING] = "lagging",
-        [MODEL_STALE] = "stale",           [MODEL_GONE] = "gone",
-        [MODEL_LINK_ENDED] = "ended",      [MODEL_LINK_DETACHED] = "detached",
+        [MODEL_CONNECTING] = "connecting",
+        [MODEL_SYNCING] = "syncing",
+        [MODEL_LIVE] = "live",
+        [MODEL_LAGGING] = "lagging",
+        [MODEL_STALE] = "stale",
+        [MODEL_GONE] = "gone",
+        [MODEL_LINK_ENDED] = "ended",
+        [MODEL_LINK_DETACHED] = "detached",
     };
     return standing < MODEL_LINK_WORDS ? word[standing] : "connecting";
 }
@@ -27,6 +31,8 @@ unsigned model_link_standing(const struct model_link *link)
 {
     if (!model_link_ended(link))
         return link->state;
+    if (link->killed)
+        return MODEL_GONE;
     return link->detached ? MODEL_LINK_DETACHED : MODEL_LINK_ENDED;
 }
 

@@ -35,32 +35,33 @@ enum model_starved {
 
 struct model_link {
     enum model_link_state state;
-    char reason[167];        /* sentence; "" if there is none; safe for the screen */
-    uint8_t said_bye;        /* the job ended properly and its last values have arrived */
-    uint8_t detached;        /* with said_bye: the feed was detached; the process runs on */
-    uint8_t lingers; /* with said_bye, not detached: seconds later its process is still there */
-    uint8_t insecure;        /* the link uses tcp without keys; whether others may read the job's
-                              * data is in model_identity */
-    uint8_t file; /* with said_bye: there never was a link; the figures are from a file */
-    uint8_t replay;          /* there is no job: what was recorded of it is shown */
-    uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
-    uint8_t starved;         /* enum model_starved */
-    uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
-    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s and the time
-                              * the frame waited for this viewer to read other jobs */
-    uint64_t frames;         /* frames read and applied, or read and superseded by an answer */
-    uint64_t answers;        /* of these, answers to requests */
-    uint64_t bytes;          /* bytes of these frames */
-    uint64_t gaps;           /* sequence numbers that never arrived */
-    uint64_t malformed;      /* frames that break docs/protocol.md */
-    uint64_t over_limit;     /* frames or rows refused at a limit of the viewer */
-    uint64_t no_names;       /* of these, names that are shown as "..." */
+    char reason[167]; /* sentence; "" if there is none; safe for the screen */
+    uint8_t said_bye; /* the job ended properly and its last values have arrived */
+    uint8_t detached; /* with said_bye: the feed was detached; the process runs on */
+    uint8_t lingers;  /* with said_bye, not detached: seconds later its process is still there */
+    uint8_t insecure; /* the link uses tcp without keys; whether others may read the job's
+                       * data is in model_identity */
+    uint8_t file;     /* with said_bye: there never was a link; the figures are from a file */
+    uint8_t killed;   /* with file: they are what a job left that did not end in order */
+    uint8_t replay;   /* there is no job: what was recorded of it is shown */
+    uint8_t healing;  /* a gap is open: values may be behind, marked `~` */
+    uint8_t starved;  /* enum model_starved */
+    uint64_t last_frame_ns; /* viewer's monotonic clock; 0: none yet */
+    uint64_t lag_ns;        /* receive time minus stamp, less its minimum over 60 s and the time
+                             * the frame waited for this viewer to read other jobs */
+    uint64_t frames;        /* frames read and applied, or read and superseded by an answer */
+    uint64_t answers;       /* of these, answers to requests */
+    uint64_t bytes;         /* bytes of these frames */
+    uint64_t gaps;          /* sequence numbers that never arrived */
+    uint64_t malformed;     /* frames that break docs/protocol.md */
+    uint64_t over_limit;    /* frames or rows refused at a limit of the viewer */
+    uint64_t no_names;      /* of these, names that are shown as "..." */
     uint64_t no_phases, no_details; /* of these, phases, and details of applies; the rest are
                                      * frames */
-    uint64_t falls;          /* rows refused because a value fell within its epoch */
-    uint64_t other_version;  /* frames of an unsupported protocol version */
-    uint64_t foreign;        /* frames of another instance */
-    uint64_t snapshots;      /* whole snapshots received */
+    uint64_t falls;                 /* rows refused because a value fell within its epoch */
+    uint64_t other_version;         /* frames of an unsupported protocol version */
+    uint64_t foreign;               /* frames of another instance */
+    uint64_t snapshots;             /* whole snapshots received */
     uint64_t reconnects;
 };
 

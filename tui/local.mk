@@ -97,6 +97,7 @@ proftop_SOURCES = \
 	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/report_attach.c %D%/cli/report_attach.h \
 	%D%/cli/report_ready.c %D%/cli/report_ready.h \
+	%D%/cli/last.c %D%/cli/last.h \
 	%D%/cli/trace.c %D%/cli/trace.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)

@@ -15,6 +15,7 @@ E2E_TESTS = \
 	%D%/flood.py \
 	%D%/found.py \
 	%D%/gate.py \
+	%D%/kept.py \
 	%D%/listen.py \
 	%D%/load.py \
 	%D%/objects.py \

@@ -223,7 +223,7 @@ def a_full_disk_stops_the_recording_alone():
         resource.setrlimit(resource.RLIMIT_FSIZE, (9000, resource.RLIM_INFINITY))
 
     done = proftop("run", "--record", path, "-b", "-n", 2, "--pane", "class", "-o", out, "--",
-                   TRAIN, "--quiet", "--steps", 4000, preexec_fn=limit)
+                   TRAIN, "--quiet", "--steps", 2000, preexec_fn=limit)
     assert done.returncode == 0, done
     assert "stops at" in done.stderr and "File too large" in done.stderr, done.stderr
     assert os.stat(out).st_size > 500

@@ -356,7 +356,8 @@ START_TEST(cut_anywhere)
     struct recorded recorded = {.segments = 0};
     struct model_job *job = record(&recorded, 2, HISTORY, 0, false);
     const uint8_t *data = recorded.out.data;
-    for (size_t size = 0; size < recorded.out.size; size += size < 900 ? tap_stride() : 701 * tap_stride()) {
+    for (size_t size = 0; size < recorded.out.size;
+         size += size < 900 ? tap_stride() : 701 * tap_stride()) {
         char why[256];
         uint8_t *copy = malloc(size + 1); /* so that a sanitizer sees what is read behind it */
         memcpy(copy, data, size);

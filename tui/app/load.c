@@ -10,12 +10,33 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "feed/viewer/recording/black_box.h"
+#include "tui/app/app.h"
 #include "tui/cli/options.h"
 
 static size_t read_piece(void *from, char *bytes, size_t size)
 {
     return fread(bytes, 1, size, from);
+}
+
+/* Reads the file that a killed job left behind. */
+static int read_black_box(const char *path, const char *safe, struct model_imported *imported,
+                          char *why, size_t capacity)
+{
+    char wrong[256];
+    struct model_job *job = viewer_black_box_read(path, wrong, sizeof wrong);
+    if (!job) {
+        snprintf(why, capacity, "'%s' cannot be read: it %s", safe, wrong);
+        return TUI_EXIT_NO_JOB;
+    }
+    *imported = (struct model_imported){
+        .saved = {.job = job, .state = "gone", .time_ns = model_job_wall_ns(job), .reports = 1},
+        .format = "black box",
+        .killed = true,
+    };
+    return TUI_EXIT_FINE;
 }
 
 int tui_load_read(const char *path, struct model_imported *imported, char *why, size_t capacity)
@@ -24,6 +45,10 @@ int tui_load_read(const char *path, struct model_imported *imported, char *why, 
     char wrong[256], safe[128];
     FILE *file = standard ? stdin : fopen(path, "re");
     model_text_safe(path, strlen(path), safe, sizeof safe);
+    if (file && !standard && viewer_black_box_is(path)) {
+        fclose(file);
+        return read_black_box(path, safe, imported, why, capacity);
+    }
     if (!file) {
         snprintf(why, capacity, "the file '%s' cannot be opened: %s", safe, strerror(errno));
         return TUI_EXIT_NO_JOB;
@@ -50,6 +75,22 @@ static bool name_program(struct model_job *job, const char *path)
     return who->program.raw_size > 0 || model_job_set_text(job, &who->program, path, strlen(path));
 }
 
+/* Says when the job was there for the last time. */
+static void describe_end(struct tui_load *load)
+{
+    const struct model_job *job = load->imported.saved.job;
+    const time_t second = (time_t)(model_job_wall_ns(job) / TUI_NS_PER_S);
+    struct tm local;
+    char when[64] = "?";
+    if (localtime_r(&second, &local))
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
+    const struct model_identity *who = model_job_identity(job);
+    snprintf(load->link.reason, sizeof load->link.reason,
+             "It ran last at %s, and did not say why it ended.", when);
+    snprintf(load->label, sizeof load->label, "%.100s, process %llu", who->program.shown,
+             (unsigned long long)who->pid);
+}
+
 int tui_load_open(struct tui_load *load, const char *path, char *why, size_t capacity)
 {
     const int code = tui_load_read(path, &load->imported, why, capacity);
@@ -59,7 +100,10 @@ int tui_load_open(struct tui_load *load, const char *path, char *why, size_t cap
     load->link =
         (struct model_link){.state = MODEL_GONE, .said_bye = true, .file = true, .snapshots = 1};
     const uint64_t unread = load->imported.unread;
-    if (unread > 0)
+    load->link.killed = load->imported.killed;
+    if (load->imported.killed)
+        describe_end(load);
+    else if (unread > 0)
         snprintf(load->link.reason, sizeof load->link.reason,
                  "A file: %s. %llu of its lines could not be read; L names them.",
                  load->imported.format, (unsigned long long)unread);

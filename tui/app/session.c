@@ -645,6 +645,8 @@ bool tui_session_launch(struct tui_session *session, enum viewer_streams streams
     else
         /* The variable may belong to another run, inside which this one runs. */
         unsetenv("PROFTOP_CHILDREN");
+    if (session->options->keep)
+        setenv("PROFTOP_KEEP", "1", 1);
     if (!tui_flags_add("linker", session->options->linker) ||
         !tui_flags_add("optimizer", session->options->optimizer)) {
         snprintf(why, capacity, "there is no memory left for the environment of the command");

@@ -33,8 +33,10 @@ static int open_printed(struct tui_operand *operand, const char *path, char *why
     if (code != TUI_EXIT_FINE)
         return code;
     if (operand->imported.saved.cut)
-        tui_sentence(stderr, "proftop: the last report of '%s' is cut off: the one before it is "
-                "compared", operand->word);
+        tui_sentence(stderr,
+                     "proftop: the last report of '%s' is cut off: the one before it is "
+                     "compared",
+                     operand->word);
     if (operand->imported.unread > 0)
         tui_sentence(stderr,
                      "proftop: %llu lines of '%s' were not read; proftop -b --load names "
@@ -53,7 +55,7 @@ static int open_file(struct tui_operand *operand, const struct tui_session *sess
 
 bool tui_operand_is_file(const char *path)
 {
-    static const char *const endings[] = {".json", ".ptrec"};
+    static const char *const endings[] = {".json", ".ptrec", ".box"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         const size_t size = strlen(endings[i]), length = strlen(path);
         if (length > size && strcmp(path + length - size, endings[i]) == 0)
@@ -74,8 +76,8 @@ static int connect_to(struct tui_operand *operand, struct tui_session *session,
     return operand->feed ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
-static int open_endpoint(struct tui_operand *operand, struct tui_session *session,
-                         const char *word, char *why, size_t capacity)
+static int open_endpoint(struct tui_operand *operand, struct tui_session *session, const char *word,
+                         char *why, size_t capacity)
 {
     struct viewer_target target;
     if (!viewer_target_parse(word, &target, why, capacity))

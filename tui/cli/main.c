@@ -27,6 +27,7 @@
 #include "tui/cli/record.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
+#include "tui/cli/last.h"
 #include "tui/cli/trace.h"
 
 static void write_words(const struct tui_options *options, FILE *file)
@@ -143,6 +144,11 @@ int main(int argc, char **argv)
         return tui_pick_print(&options, NULL, stdout);
     if (options.command == TUI_COMMAND_KEYGEN)
         return make_key(&options);
+    if (options.command == TUI_COMMAND_LAST) {
+        const int code = options.list ? tui_last_print(stdout) : tui_last_choose(&options);
+        if (options.list || code != TUI_EXIT_FINE)
+            return code;
+    }
     /* Without a terminal there is no screen: one report, or under `run` all of them. */
     options.batch = options.batch || !isatty(STDOUT_FILENO);
     if ((options.demo && !set_demo(&options, why, sizeof why)) ||

@@ -141,7 +141,7 @@ static const struct tui_words environment[] = {
     {"PROFTOP_ADAPTERS", "the folder of the adapters for run and -p, instead of that of the "
                          "installation or, without one, that beside the program"},
     {"PROFTOP_PYTHON", "the Python that runs a command of run which is a script, SCRIPT.py: python "
-     "-m proftop sets it to itself"},
+                       "-m proftop sets it to itself"},
     {"PROFTOP_SSH", "the ssh command for -H, ssh:// and --slurm, with options, as a shell would "
                     "read it (default ssh)"},
     {"XDG_RUNTIME_DIR", "see FILES"},
@@ -163,6 +163,9 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_ON_DEMAND", "1 counts applies only while somebody watches"},
     {"PROFTOP_BUDGET", "percent of run time that counting may cost (2) before only some calls of "
                        "very short ops are timed; 0: time every call"},
+    {"PROFTOP_KEEP",
+     "1: the job keeps its counts in a file in memory (tmpfs), so that proftop last "
+     "can show them however it ends; run --keep sets it"},
     {"PROFTOP_CONTROL", "0: no viewer may change what is collected"},
     {"PROFTOP_BIND", "tcp://host:port: viewers with a key that is let in may come there too; "
                      "control is the next port"},
@@ -211,6 +214,10 @@ static const struct tui_words files[] = {
     {"/tmp/proftop-UID", "the last resort"},
     {"PID-START.info", "in one of these: what a job says of itself; PID-START-N.pub and .ctl are "
                        "its sockets"},
+    {"PID-START-N.box",
+     "the counts of a job with PROFTOP_KEEP=1: in the first of these that lies in "
+     "memory, or in /dev/shm/proftop-UID; removed when the job ends in order, "
+     "and once 8 younger ones lie there"},
     {"/tmp/proftop-UID/PID-START.out",
      "what the job of run with a screen prints, and .err for its errors (TMPDIR stands for /tmp); "
      "removed when the job has ended and all was copied to the terminal, kept when the job is left "
@@ -402,7 +409,8 @@ void tui_man_print(FILE *file)
     fputs(".Sh COLUMNS\n", file);
     print_columns(file);
     fputs(".Sh SAMPLERS\nOf a job of PyMC\n.Ic e\nshows, for each chain that is a process of its"
-          " own:\n", file);
+          " own:\n",
+          file);
     print_words(file, "", tui_sampler_words, tui_sampler_words_count);
     fputs(".Sh ENVIRONMENT\n", file);
     print_words(file, "Ev", environment, COUNT(environment));

@@ -95,7 +95,9 @@ static bool take_host(struct tui_options *options, const char *value, char *why,
 static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
-    options->command = TUI_COMMAND_LIST;
+    if (options->command != TUI_COMMAND_LAST)
+        options->command = TUI_COMMAND_LIST;
+    options->list = true;
     return true;
 }
 
@@ -180,8 +182,7 @@ static bool take_rows(const char *name, uint32_t *rows, const char *value, char 
     return true;
 }
 
-static bool take_n_apply(struct tui_options *options, const char *value, char *why,
-                         size_t capacity)
+static bool take_n_apply(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     return take_rows("--n-apply", &options->rows.applies, value, why, capacity);
 }
@@ -233,8 +234,7 @@ static bool take_per_call(struct tui_options *options, const char *value, char *
     return true;
 }
 
-static bool take_summary(struct tui_options *options, const char *value, char *why,
-                         size_t capacity)
+static bool take_summary(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     (void)value, (void)why, (void)capacity;
     options->summary = options->reports = true;
@@ -404,7 +404,7 @@ TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
     }
 LIST(take_function, functions, function_count, *value, "--function", "the name of a function")
 LIST(take_alias, aliases, alias_count,
-     *value && strrchr(value + 1, '=') && strrchr(value + 1, '=')[1], "--alias", "NAME=ALIAS")
+     *value &&strrchr(value + 1, '=') && strrchr(value + 1, '=')[1], "--alias", "NAME=ALIAS")
 
 /* Options without a value. */
 #define SWITCH(name, member)                                                                       \
@@ -416,6 +416,7 @@ LIST(take_alias, aliases, alias_count,
     }
 SWITCH(take_all, all)
 SWITCH(take_children, children)
+SWITCH(take_keep, keep)
 SWITCH(take_finished, finished)
 SWITCH(take_force, force)
 SWITCH(take_ascending, ascending)
@@ -444,9 +445,13 @@ const struct tui_option tui_options_table[] = {
      "attach to the worker processes of the jobs as well; with -p or NAME also to workers that run "
      "already and publish nothing",
      NULL, take_children},
+    {"keep", 0, NULL,
+     "with run: the job keeps its counts where they outlive it, for proftop last (PROFTOP_KEEP=1)",
+     NULL, take_keep},
     {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",
      WORDS_JOBS, take_jobs},
-    {"list", 'l', NULL, "list the jobs of this user and end", NULL, take_list},
+    {"list", 'l', NULL, "list the jobs of this user and end; with last: what jobs left behind",
+     NULL, take_list},
     {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
      NULL, take_batch},
     {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
@@ -728,6 +733,7 @@ const struct tui_command_word tui_commands[] = {
     {"diff", TUI_COMMAND_DIFF, "compare two jobs"},
     {"trace", TUI_COMMAND_TRACE, "write the single calls of some seconds, for Perfetto"},
     {"record", TUI_COMMAND_RECORD, "record jobs into a file, without a screen"},
+    {"last", TUI_COMMAND_LAST, "show what a job left behind that was killed"},
     {"doctor", TUI_COMMAND_DOCTOR, "say what there is to see, and what hinders"},
     {"prom", TUI_COMMAND_PROM, "serve what jobs count to Prometheus"},
     {"keygen", TUI_COMMAND_KEYGEN, "make a pair of keys for tcp"},

@@ -44,6 +44,7 @@ enum tui_command {
     TUI_COMMAND_PROM,
     TUI_COMMAND_TRACE,
     TUI_COMMAND_RECORD,
+    TUI_COMMAND_LAST,
     TUI_COMMAND_HELP, /* this and those behind it print words and end */
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -73,8 +74,8 @@ enum tui_show {
 /* The parsed command line. Texts are borrowed from argv. */
 struct tui_options {
     enum tui_command command;
-    uint64_t pid;         /* 0: none */
-    const char *endpoint; /* NULL: none */
+    uint64_t pid;                      /* 0: none */
+    const char *endpoint;              /* NULL: none */
     const struct tui_control *control; /* for `ctl`, with its words; `diff` has only words */
     const char *word[SHARED_COMMAND_WORDS];
     unsigned words;
@@ -85,6 +86,8 @@ struct tui_options {
     bool gate_options; /* an option that only --fail-above has was given */
     struct model_gate_rule rule;
     bool finished, force; /* for `ctl dump` */
+    bool list;            /* for `last`: list what there is */
+    bool keep;            /* for `run`: the job keeps its counts where they outlive it */
     const char *order;    /* for MXNet's formats: total, avg, min, max or count; NULL: total */
     bool ascending;       /* for MXNet's formats */
     bool reset;           /* for MXNet's formats: each report resets all counts of the job */
@@ -96,12 +99,12 @@ struct tui_options {
     uint64_t pids[TUI_NAMED_MAX];
     const char *endpoints[TUI_NAMED_MAX];
     unsigned pid_count, endpoint_count;
-    const char *load;    /* file to show in the place of a job, or NULL */
-    const char *job;     /* name of a job to attach to, or NULL */
-    bool all;            /* every job of this machine */
-    bool children;       /* also child processes of attached jobs */
-    enum tui_show look;  /* view of several jobs */
-    char *const *argv;   /* for `run`; ends with NULL */
+    const char *load;   /* file to show in the place of a job, or NULL */
+    const char *job;    /* name of a job to attach to, or NULL */
+    bool all;           /* every job of this machine */
+    bool children;      /* also child processes of attached jobs */
+    enum tui_show look; /* view of several jobs */
+    char *const *argv;  /* for `run`; ends with NULL */
     /* For `run`, for a command of Theano's family; NULL: its own setting. */
     const char *linker, *optimizer;
     bool batch;
@@ -113,17 +116,17 @@ struct tui_options {
     uint64_t wait_ns;
     uint64_t window_ns;    /* for `trace` and `record`: how long; 0: not given */
     uint64_t trace_events; /* for `trace`; 0: not given */
-    const char *out; /* NULL: the default stream, "-": stdout */
+    const char *out;       /* NULL: the default stream, "-": stdout */
     enum tui_format format;
-    const struct model_dialect *dialect; /* for TUI_FORMAT_PROFILE; NULL: another format */
-    struct model_summary_rows rows;      /* for TUI_FORMAT_PROFILE */
-    bool summary; /* one report, when the job ends */
+    const struct model_dialect *dialect;  /* for TUI_FORMAT_PROFILE; NULL: another format */
+    struct model_summary_rows rows;       /* for TUI_FORMAT_PROFILE */
+    bool summary;                         /* one report, when the job ends */
     const char *functions[TUI_NAMED_MAX]; /* functions to show together */
     unsigned function_count;
     const char *aliases[TUI_NAMED_MAX]; /* NAME=ALIAS of functions */
     unsigned alias_count;
     const char *group; /* show the group of this function; NULL: none */
-    int pane;     /* index in tui_panes, or TUI_PANE_ANY */
+    int pane;          /* index in tui_panes, or TUI_PANE_ANY */
     bool top_given;
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;
@@ -132,7 +135,7 @@ struct tui_options {
     uint64_t record_bytes; /* how large; 0: no limit */
     uint64_t every_ns;     /* moments of that time are added up; 0: each tick is one */
     const char *at;        /* the moment of a recording to show, or NULL */
-    size_t history; /* bytes that the screen keeps of the past; 0: none */
+    size_t history;        /* bytes that the screen keeps of the past; 0: none */
     const char *color;
     bool ascii, sync, clock;
     bool listen;            /* wait at `endpoint` for jobs that connect; `prom`: at `serve` */

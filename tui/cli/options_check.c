@@ -61,6 +61,18 @@ static const char *wrong_load(const struct tui_options *options)
     return options->reset ? "--reset is of reports of a job that runs; leave out --load" : NULL;
 }
 
+static const char *wrong_last(const struct tui_options *options)
+{
+    if (options->endpoint || options->all || options->children || options->listen ||
+        options->host_count || options->slurm || options->pid_count > 1 || options->reset)
+        return "last shows what one job of this machine left behind: proftop last, proftop last "
+               "PID "
+               "or proftop last NAME";
+    if (options->list && options->format != TUI_FORMAT_TEXT)
+        return "last -l prints text";
+    return NULL;
+}
+
 static const char *wrong_ctl(const struct tui_options *options)
 {
     if (!options->control)
@@ -170,6 +182,11 @@ static const char *wrong_command(const struct tui_options *options, bool words)
         return wrong;
     if (options->command == TUI_COMMAND_TRACE && !words && (wrong = wrong_trace(options)))
         return wrong;
+    if (options->command == TUI_COMMAND_LAST && !words && (wrong = wrong_last(options)))
+        return wrong;
+    if (options->keep && options->command != TUI_COMMAND_RUN)
+        return "--keep is of run; a job that is started otherwise wants PROFTOP_KEEP=1 in its "
+               "environment";
     if (options->command != TUI_COMMAND_TRACE && options->trace_events)
         return "--events is of trace: proftop trace --events 100000 -p PID";
     if ((wrong = wrong_statistics(options)) || (!words && (wrong = wrong_recording(options))))
@@ -208,7 +225,7 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--all is all there are; leave out -p, names and endpoints";
     else if (options->job && options->command != TUI_COMMAND_ATTACH &&
              options->command != TUI_COMMAND_PROM && options->command != TUI_COMMAND_TRACE &&
-             options->command != TUI_COMMAND_RECORD)
+             options->command != TUI_COMMAND_RECORD && options->command != TUI_COMMAND_LAST)
         wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
     else if (options->listen && (listen = wrong_listen(options)))
         wrong = listen;

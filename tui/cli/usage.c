@@ -48,6 +48,8 @@ const struct tui_words tui_forms[] = {
     {"proftop record [OPTION ...] -o FILE.ptrec [-p PID|NAME|ENDPOINT ...]",
      "record jobs without a screen, until Ctrl-C, their end, --seconds or --size"},
     {"proftop [OPTION ...] FILE.ptrec", "show a recording as the job was shown; -b reports on it"},
+    {"proftop last [OPTION ...] [PID|NAME]",
+     "show what a job left behind that was killed: one of run --keep, or with PROFTOP_KEEP=1"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
      "say what there is to see on this machine, of these processes and in this Python, and what "

@@ -119,9 +119,8 @@ static inline struct proftop_slot *call_slot(struct proftop *feed, struct publis
 
 /* Adds one call. If the duration is absurd, adds it without time and counts it as invalid. Returns
  * true if a trace wants an event of the call; on the plain path no trace does. */
-__attribute__((always_inline)) static inline bool add(struct publisher_block *block,
-                                                      struct proftop_slot *slot,
-                                                      uint64_t duration, bool buckets)
+__attribute__((always_inline)) static inline bool
+add(struct publisher_block *block, struct proftop_slot *slot, uint64_t duration, bool buckets)
 {
     if (!buckets && publisher_slot_add_plainly(slot, duration))
         return false;
@@ -502,6 +501,7 @@ RARE static struct publisher_block *set_block(struct publisher_core *core, uint6
     block = publisher_block_new(on);
     if (block == NULL)
         return NULL;
+    publisher_block_keep(block, core->box);
     atomic_store_explicit(&block->use, PUBLISHER_BUSY, memory_order_relaxed);
     block->next = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     atomic_store_explicit(&core->blocks, block, memory_order_release);

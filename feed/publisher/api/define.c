@@ -316,6 +316,8 @@ void proftop_function_unseen(struct proftop *feed, proftop_id function)
     struct publisher_function_row *row = function_row(core, function);
     if (row != NULL)
         row->sent_source = PROFTOP_ABSENT;
+    if (row != NULL)
+        publisher_definitions_keep_unseen(&core->definitions, function);
     publisher_unlock(core);
 }
 

@@ -130,6 +130,7 @@ static void free_core(struct publisher_core *core)
     publisher_index_release(&core->named);
     publisher_definitions_release(&core->definitions);
     publisher_objects_release(core->objects);
+    publisher_black_box_release(core->box);
     free(core);
 }
 
@@ -427,10 +428,26 @@ static void after_fork(void)
     pthread_mutex_unlock(&publisher_all_lock);
 }
 
+/* Takes this process out of the files that the parent keeps its counts in. */
+static void forget_boxes(void)
+{
+    for (struct publisher_block *block = publisher_thread_slot.all; block != NULL;
+         block = block->next_own)
+        publisher_block_forget(block);
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
+        if (feed->core == NULL || feed->core->box == NULL)
+            continue;
+        if (!feed->core->box->forgotten)
+            publisher_black_box_forget(feed->core->box);
+        feed->core->definitions.box = NULL;
+    }
+}
+
 /* Turns the inherited feeds off. The child has a feed's memory but not its thread. It never touches
  * the inherited sockets. */
 static void in_child(void)
 {
+    forget_boxes();
     for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
         if (feed->core == NULL || feed->why[0] != 0)
             continue;
@@ -573,6 +590,7 @@ static void inherit(struct publisher_core *core, struct publisher_core *from)
 {
     publisher_definitions_release(&core->definitions);
     core->definitions = from->definitions;
+    core->definitions.box = NULL; /* the parent's, if its child was made without handlers */
     memset(&from->definitions, 0, sizeof from->definitions);
     core->named = from->named;
     memset(&from->named, 0, sizeof from->named);

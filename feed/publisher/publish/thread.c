@@ -12,6 +12,7 @@
 #include "feed/publisher/publish/timeline.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/lock.h"
+#include "feed/publisher/transport/black_box_file.h"
 #include "feed/publisher/transport/flood_guard.h"
 #include "feed/publisher/transport/prefault.h"
 #include "feed/publisher/transport/registration.h"
@@ -49,6 +50,7 @@ struct loop {
     void *monitor, *arrivals; /* events of the control connections, and of the facts connections */
     struct publisher_flood_guard guard;
     struct publisher_registration registration;
+    struct publisher_own_file box; /* of the black box */
     struct publisher_tcp_endpoint tcp;
     struct publisher publisher;
     struct publisher_session session;
@@ -206,8 +208,10 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                                         .alone = core->life.alone,
                                         .fd = -1};
     const bool announced = publisher_registration_open(&loop->registration, why, capacity);
-    if (announced)
+    if (announced) {
+        publisher_black_box_open(core, &loop->box);
         publisher_prefault(loop->zmq);
+    }
     know_doors(loop);
     if (announced && !publisher_resource_first_tick()) {
         snprintf(why, capacity, "there is no memory for the feed");
@@ -226,6 +230,7 @@ static void close_socket(void *socket)
  * they use. */
 static bool finish(struct loop *loop)
 {
+    publisher_own_file_remove(&loop->box);
     if (loop->zmq != NULL && !publisher_resource_polls()) {
         publisher_registration_forget(&loop->registration);
         return false;
@@ -394,6 +399,12 @@ static void check_clock(struct publisher_core *core)
     __atomic_store_n(&core->handle->front.tick_ns, factor, __ATOMIC_RELAXED);
 }
 
+static void stamp(struct publisher_core *core, uint64_t now_ns)
+{
+    if (core->box != NULL)
+        publisher_black_box_stamp(core->box, &core->ticks, now_ns, publisher_clock_wall_ns());
+}
+
 static uint64_t tick_ns(const struct loop *loop)
 {
     return loop->publisher.tick_ms * PUBLISHER_MS_NS;
@@ -427,6 +438,7 @@ static void run(struct loop *loop)
                 publisher_tick(&loop->publisher, now, false);
             else /* without ticks it would not end */
                 publisher_timeline_stop(&loop->publisher);
+            stamp(loop->core, now);
             loop->look |= publisher_sender_listen(&loop->publisher.sender);
             ticked_ns += tick_ns(loop);
             if (ticked_ns + tick_ns(loop) < now) /* the process was stopped, or the machine slept */

@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "feed/publisher/record/authorize.h"
+#include "feed/publisher/record/black_box.h"
 #include "feed/publisher/record/identity.h"
 #include "feed/publisher/record/index.h"
 #include "feed/publisher/record/no_inline_api.h"
@@ -69,8 +70,8 @@ struct publisher_life {
     bool ended;        /* the thread no longer touches the core */
     bool abandoned;    /* no closing thread waits: the feed's thread frees the core itself */
     uint64_t deadline_ns;
-    bool alone;    /* the thread has its own table of descriptors */
-    int wake[2];   /* wake-up pipe in the thread's table: read end, write end */
+    bool alone;         /* the thread has its own table of descriptors */
+    int wake[2];        /* wake-up pipe in the thread's table: read end, write end */
     char wake_path[64]; /* path in /proc under which other threads open the write end; "": none */
     void *loop_state;   /* kept here so that leak checkers of a forked child find it */
 };
@@ -175,6 +176,9 @@ struct publisher_core {
     struct publisher_count_filter count_filter;
     struct publisher_tracing tracing;
     const struct publisher_side *side;
+    /* Where counts and definitions outlive the process; NULL: nowhere. Set by the feed's thread
+     * before it says that it has started. */
+    struct publisher_black_box *box;
     publisher_loop *loop; /* found at the opening; NULL: the feed's thread tries again */
 };
 

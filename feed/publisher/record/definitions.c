@@ -5,6 +5,8 @@
  */
 #include "feed/publisher/record/definitions.h"
 
+#include "feed/publisher/record/black_box.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,12 +97,73 @@ void *publisher_definitions_add(struct publisher_definitions *definitions,
     return row;
 }
 
+/* Copies a row for the black box. Returns false for tables that it does not have. */
+static bool copy_row(struct publisher_box_record *record, enum publisher_table table,
+                     const void *row)
+{
+    const struct publisher_class_row *of_class = row;
+    const struct publisher_op_row *op = row;
+    const struct publisher_function_row *function = row;
+    const struct publisher_apply_row *apply = row;
+    const struct publisher_thread_row *thread = row;
+    switch (table) {
+    case PUBLISHER_DEF_CLASS:
+        *record = (struct publisher_box_record){SHARED_BOX_CLASS, {0}, {of_class->name}};
+        return true;
+    case PUBLISHER_DEF_OP:
+        *record =
+            (struct publisher_box_record){SHARED_BOX_OP, {op->op_class}, {op->text, op->display}};
+        return true;
+    case PUBLISHER_DEF_FUNCTION:
+        *record = (struct publisher_box_record){
+            SHARED_BOX_FUNCTION,
+            {function->line, function->parent_plus_1, function->group, function->source},
+            {function->name, function->file}};
+        return true;
+    case PUBLISHER_DEF_APPLY:
+        *record = (struct publisher_box_record){SHARED_BOX_APPLY,
+                                                {apply->function, apply->op, apply->index,
+                                                 apply->source, apply->kind, apply->impl,
+                                                 apply->exclusive != 0, apply->waits},
+                                                {apply->text, apply->where}};
+        return true;
+    case PUBLISHER_DEF_THREAD:
+        *record = (struct publisher_box_record){SHARED_BOX_NAME, {thread->tid}, {thread->name}};
+        return true;
+    default:
+        return false;
+    }
+}
+
+void publisher_definitions_keep(const struct publisher_definitions *definitions,
+                                enum publisher_table table, uint32_t id)
+{
+    struct publisher_box_record record;
+    const void *row =
+        definitions->box == NULL ? NULL : publisher_definitions_row(definitions, table, id);
+    if (row == NULL || !copy_row(&record, table, row))
+        return;
+    publisher_black_box_log(definitions->box, &record);
+    const struct publisher_function_row *function = row;
+    if (table == PUBLISHER_DEF_FUNCTION && function->sent_source != function->source)
+        publisher_definitions_keep_unseen(definitions, id);
+}
+
+void publisher_definitions_keep_unseen(const struct publisher_definitions *definitions,
+                                       uint32_t function)
+{
+    const struct publisher_box_record record = {SHARED_BOX_UNSEEN, {function}, {{NULL, 0}}};
+    if (definitions->box != NULL)
+        publisher_black_box_log(definitions->box, &record);
+}
+
 uint32_t publisher_definitions_commit(struct publisher_definitions *definitions,
                                       enum publisher_table table)
 {
     struct publisher_list *list = &definitions->list[table];
     uint32_t id = atomic_load_explicit(&list->count, memory_order_relaxed);
     definitions->born++;
+    publisher_definitions_keep(definitions, table, id);
     atomic_store_explicit(&list->count, id + 1, memory_order_release);
     return id;
 }

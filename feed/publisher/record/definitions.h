@@ -123,7 +123,8 @@ struct publisher_definitions {
     struct publisher_list list[PUBLISHER_TABLES];
     struct publisher_arena *texts;
     uint64_t born;
-    bool nested; /* a function runs inside a node */
+    bool nested;                     /* a function runs inside a node */
+    struct publisher_black_box *box; /* new rows are written there, too; NULL: nowhere */
 };
 
 /* Returns false if out of memory; nothing is then to be released. */
@@ -143,6 +144,13 @@ void *publisher_definitions_add(struct publisher_definitions *definitions,
 /* Adds the new row to the table, and returns its id. */
 uint32_t publisher_definitions_commit(struct publisher_definitions *definitions,
                                       enum publisher_table table);
+
+/* Writes a row to the black box, if there is one. Under the feed's lock. keep_unseen(): that the
+ * calls of a function cannot be seen. */
+void publisher_definitions_keep(const struct publisher_definitions *definitions,
+                                enum publisher_table table, uint32_t id);
+void publisher_definitions_keep_unseen(const struct publisher_definitions *definitions,
+                                       uint32_t function);
 
 /* Copies a text, cut to WIRE_TEXT_MAX bytes between characters. NULL means the empty text. Returns
  * false if out of memory. */

@@ -5,6 +5,7 @@
  */
 #include "feed/publisher/record/slot.h"
 
+#include "feed/publisher/record/black_box.h"
 #include "feed/publisher/record/pages.h"
 
 /* For functions that do not run for each call or row: compiled for size. */
@@ -18,7 +19,12 @@ RARE struct proftop_slot *publisher_block_slot(struct publisher_block *block,
         return NULL;
     struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (chunk == NULL) {
-        chunk = publisher_map(PUBLISHER_CHUNK * sizeof *chunk);
+        if (block->kept != NULL)
+            chunk = publisher_black_box_take(block->box, SHARED_BOX_SLOTS + kind, block->number,
+                                             id >> PUBLISHER_CHUNK_SHIFT,
+                                             PUBLISHER_CHUNK * sizeof *chunk);
+        if (chunk == NULL)
+            chunk = publisher_map(PUBLISHER_CHUNK * sizeof *chunk);
         if (chunk == NULL)
             return NULL;
         __atomic_store_n(place, chunk, __ATOMIC_RELEASE);
@@ -56,7 +62,7 @@ RARE bool publisher_block_now(const struct publisher_block *block, uint64_t cloc
 
 RARE void publisher_block_nest(struct publisher_block *block, uint64_t outer)
 {
-    struct publisher_nest *nest = &block->nest;
+    struct shared_nest *nest = block->nest;
     uint32_t changes = nest->changes, depth = nest->depth, at = depth;
     while (at > 0 && nest->open[at - 1] != outer)
         at--;
@@ -76,7 +82,7 @@ RARE void publisher_block_nest(struct publisher_block *block, uint64_t outer)
 static bool read_nest(const struct publisher_block *block, uint64_t open[PUBLISHER_NESTED],
                       uint32_t *depth, uint64_t *now)
 {
-    const struct publisher_nest *nest = &block->nest;
+    const struct shared_nest *nest = block->nest;
     const uint32_t changes = __atomic_load_n(&nest->changes, __ATOMIC_ACQUIRE);
     *now = seen(&block->front.now);
     *depth = __atomic_load_n(&nest->depth, __ATOMIC_ACQUIRE);

@@ -15,6 +15,7 @@
 
 #include "feed/protocol/limits.h"
 #include "feed/publisher/record/no_inline_api.h"
+#include "feed/shared/black_box.h"
 #include "feed/shared/schedstat.h"
 
 enum {
@@ -27,7 +28,7 @@ enum {
     PUBLISHER_COUNTED =
         (PUBLISHER_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4 + 1, /* all buckets; the last is open */
     PUBLISHER_FAR = PUBLISHER_COUNTED - PUBLISHER_NEAR, /* buckets made for a long duration */
-    PUBLISHER_NESTED = 64, /* enclosing applies that are recorded for a thread */
+    PUBLISHER_NESTED = SHARED_BOX_NESTED, /* enclosing applies that are recorded for a thread */
 };
 _Static_assert(PROFTOP_APPLIES == WIRE_APPLIES_MAX, "inlined code knows all applies");
 
@@ -64,15 +65,6 @@ struct publisher_seen {
     uint8_t last_plus_1[PUBLISHER_CHUNK];
 };
 
-/* The applies that enclose the last begin of a thread, outermost first, as proftop_now() values.
- * The thread rarely writes the list: only if a begin has another enclosing apply than the begin
- * before. */
-struct publisher_nest {
-    uint32_t changes; /* odd while the list is written */
-    uint32_t depth;
-    uint64_t open[PUBLISHER_NESTED];
-};
-
 /* State of a block, changed under the lock of all feeds. One exception: a thread that ends makes
  * its blocks PUBLISHER_IDLE without the lock, and frees those that are orphans. */
 enum publisher_use {
@@ -100,7 +92,11 @@ struct publisher_block {
     uint64_t invalid, misuse;
     uint32_t moved; /* tick in which an apply of the block last changed; the reader's own */
     struct publisher_schedstat_seen turns; /* schedstat of its thread; the reader's own */
-    struct publisher_nest nest;
+    struct shared_nest *nest, own_nest;    /* nest: own_nest, or in the black box */
+    /* Of the black box (black_box.h): NULL if the feed has none, or no place for this block. */
+    struct publisher_black_box *box;
+    struct shared_box_thread *kept;
+    uint32_t number;                         /* of the block in the box */
     struct publisher_thread_objects *own;    /* the thread's scopes and open runs, or NULL */
     struct publisher_histograms *histograms; /* the thread's buckets, or NULL */
     /* The events of a trace (event_ring.h): `trace` is NULL while the thread writes one. */

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "feed/publisher/record/black_box.h"
 #include "feed/publisher/record/event_ring.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/lock.h"
@@ -24,9 +25,40 @@
 struct publisher_block *publisher_block_new(uint64_t on)
 {
     struct publisher_block *block = publisher_map(sizeof *block);
-    if (block != NULL)
-        block->front.on = on;
+    if (block == NULL)
+        return NULL;
+    block->front.on = on;
+    block->nest = &block->own_nest;
     return block;
+}
+
+void publisher_block_keep(struct publisher_block *block, struct publisher_black_box *box)
+{
+    const uint64_t on = block->front.on;
+    block->kept = box == NULL ? NULL : publisher_black_box_add(box, block, &block->number);
+    if (block->kept == NULL)
+        return;
+    block->front.on = on;
+    block->box = box;
+    block->nest = &block->kept->nest;
+    block->kept->ticks = block->ticks;
+}
+
+void publisher_block_forget(struct publisher_block *block)
+{
+    if (block->box == NULL)
+        return;
+    if (!block->box->forgotten)
+        publisher_black_box_forget(block->box);
+    block->nest = &block->own_nest;
+    block->kept = NULL;
+}
+
+/* Chunks that lie in the black box go with it. */
+static void free_chunk(const struct publisher_block *block, struct proftop_slot *chunk)
+{
+    if (!publisher_black_box_has(block->box, chunk))
+        publisher_unmap(chunk, PUBLISHER_CHUNK * sizeof *chunk);
 }
 
 void publisher_block_free(struct publisher_block *block)
@@ -34,14 +66,17 @@ void publisher_block_free(struct publisher_block *block)
     for (int kind = 0; kind < PUBLISHER_KINDS; kind++)
         for (uint32_t at = 0; at < publisher_block_places(kind); at++) {
             struct proftop_slot *chunk = *publisher_block_place(block, kind, at);
-            publisher_unmap(chunk, PUBLISHER_CHUNK * sizeof *chunk);
+            free_chunk(block, chunk);
             if (kind == PUBLISHER_APPLIES && chunk != NULL)
                 free(block->seen[at]);
         }
     publisher_thread_objects_free(block->own);
     publisher_histograms_free(block->histograms);
     publisher_event_ring_free(publisher_block_ring(block));
+    struct publisher_black_box *box = block->box;
+    publisher_black_box_drop(box, block);
     publisher_unmap(block, sizeof *block);
+    publisher_black_box_release(box);
 }
 
 /* ------------------------------------------------------------------------- blocks of a thread */
@@ -130,6 +165,14 @@ static void free_orphans(void)
     }
 }
 
+/* Says which thread writes the block: the id of its definition plus 1, or 0. */
+static void belongs_to(struct publisher_block *block, uint32_t defined)
+{
+    atomic_store_explicit(&block->defined, defined, memory_order_release);
+    if (block->kept != NULL)
+        __atomic_store_n(&block->kept->defined, defined, __ATOMIC_RELEASE);
+}
+
 void publisher_thread_define(struct publisher_core *core, struct publisher_block *block,
                              const char *name)
 {
@@ -148,12 +191,12 @@ void publisher_thread_define(struct publisher_core *core, struct publisher_block
     struct publisher_thread_row *row =
         publisher_definitions_add(&core->definitions, PUBLISHER_DEF_THREAD);
     if (row == NULL || !publisher_definitions_text(&core->definitions, name, &row->name)) {
-        atomic_store_explicit(&block->defined, 0, memory_order_release);
+        belongs_to(block, 0);
         return;
     }
     row->tid = (uint64_t)syscall(SYS_gettid);
     uint32_t id = publisher_definitions_commit(&core->definitions, PUBLISHER_DEF_THREAD);
-    atomic_store_explicit(&block->defined, id + 1, memory_order_release);
+    belongs_to(block, id + 1);
 }
 
 /* Returns an idle block with the feed's current number, and so its clock, or a new one. Returns
@@ -168,6 +211,7 @@ static struct publisher_block *idle_block(struct publisher_core *core, uint64_t 
     if (block == NULL)
         return NULL;
     block->ticks = on % 2 != 0;
+    publisher_block_keep(block, core->box);
     block->next = first;
     atomic_store_explicit(&core->blocks, block, memory_order_release);
     return block;
@@ -185,7 +229,7 @@ static struct publisher_block *take_block(struct proftop *feed, uint64_t on)
     }
     atomic_store_explicit(&block->use, PUBLISHER_BUSY, memory_order_relaxed);
     atomic_store_explicit(&block->thread, ++core->threads, memory_order_relaxed);
-    atomic_store_explicit(&block->defined, 0, memory_order_relaxed);
+    belongs_to(block, 0);
     publisher_thread_define(core, block, NULL);
     publisher_event_ring_give(core, block);
     block->next_own = publisher_thread_slot.all;

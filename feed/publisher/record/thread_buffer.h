@@ -10,6 +10,10 @@
 
 /* Maps a block. Returns NULL if out of memory. */
 struct publisher_block *publisher_block_new(uint64_t on);
+/* Puts a new block, whose clock is known, into a black box. Nothing, if the box is NULL or full. */
+void publisher_block_keep(struct publisher_block *block, struct publisher_black_box *box);
+/* In a forked child: takes a block of the calling thread, and its box, out of the parent's file. */
+void publisher_block_forget(struct publisher_block *block);
 /* Unmaps a block and its chunks, and frees everything that belongs to it. */
 void publisher_block_free(struct publisher_block *block);
 
