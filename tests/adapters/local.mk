@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	%D%/check_graphs.py \
 	%D%/check_groups.py \
 	%D%/check_imported.py \
+	%D%/check_kept.py \
 	%D%/check_late.py \
 	%D%/check_left.py \
 	%D%/check_machine.py \
@@ -83,6 +84,7 @@ EXTRA_DIST += \
 	%D%/jobs/groups.py \
 	%D%/jobs/inner.py \
 	%D%/jobs/interrupted.py \
+	%D%/jobs/killed.py \
 	%D%/jobs/large.py \
 	%D%/jobs/late.py \
 	%D%/jobs/late_import.py \
@@ -180,7 +182,7 @@ check_stop_LDADD = $(CHECK_LIBS)
 if HAVE_PYTHON
 if !SANITIZED
 TESTS += %D%/check_imported.py
-TESTS += %D%/check_control.py %D%/check_empty.py %D%/check_entered.py %D%/check_examine.py %D%/check_flops.py %D%/check_graphs.py %D%/check_groups.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_mxnet.py %D%/check_mxnet_found.py %D%/check_mxnet_kvstore.py %D%/check_mxnet_nodes.py %D%/check_mxnet_objects.py %D%/check_numba.py %D%/check_own.py %D%/check_ported.py %D%/check_printed.py %D%/check_probes.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_timeline.py %D%/check_tips.py %D%/check_torch.py %D%/check_torch_device.py %D%/check_torch_ranks.py %D%/check_transformers.py %D%/check_versus.py %D%/check_wheel.py %D%/check_ports.py %D%/check_whose.py
+TESTS += %D%/check_control.py %D%/check_empty.py %D%/check_entered.py %D%/check_examine.py %D%/check_flops.py %D%/check_graphs.py %D%/check_groups.py %D%/check_kept.py %D%/check_late.py %D%/check_left.py %D%/check_machine.py %D%/check_members.py %D%/check_memory.py %D%/check_mxnet.py %D%/check_mxnet_found.py %D%/check_mxnet_kvstore.py %D%/check_mxnet_nodes.py %D%/check_mxnet_objects.py %D%/check_numba.py %D%/check_own.py %D%/check_ported.py %D%/check_printed.py %D%/check_probes.py %D%/check_profile.py %D%/check_programs.py %D%/check_pymc.py %D%/check_pytensor.py %D%/check_refused.py %D%/check_rewriters.py %D%/check_scan.py %D%/check_spared.py %D%/check_start.py %D%/check_steps.py %D%/check_tally.py %D%/check_timeline.py %D%/check_tips.py %D%/check_torch.py %D%/check_torch_device.py %D%/check_torch_ranks.py %D%/check_transformers.py %D%/check_versus.py %D%/check_wheel.py %D%/check_ports.py %D%/check_whose.py
 # To install is to link the extension anew, in its place: for that moment nobody else has one.
 %D%/check_wheel.log: $(filter-out %D%/check_wheel.log,$(TEST_LOGS))
 endif
