@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_kept.py: a job of a framework is killed amid an op. `proftop last` has each call until then,
+"""check_kept.py: a job of a framework is killed amid an op. `proftop last` has each call before it,
 and names the op."""
 import json
 import signal

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""kept.py: `run --keep` and `proftop last`: the file of a killed job has the figures it had sent."""
+"""kept.py: `run --keep` and `proftop last`: the file of a killed job has what it last sent."""
 import contextlib
 import json
 import os
