@@ -289,6 +289,18 @@ def the_screen_shows_a_recording():
     screen.wait_for("begins here")
     screen.press(b"m}=")
     screen.wait_for("since mark A")
+    screen.press(b"@noon\r")
+    screen.wait_for("'noon' is no time")
+    screen.press(b"@0\r")
+    screen.press(b"l")
+    screen.wait_for("plays again and again")
+    screen.press(b"++++++")
+    screen.wait_for("512 times")
+    screen.press(b" ")  # the recording is over in a moment, and begins again
+    screen.press(b"l")
+    screen.wait_for("plays to its end, and no more")
+    screen.seen = ""
+    screen.wait_for("the recording ends here")
     screen.end()
 
 
@@ -310,10 +322,19 @@ def the_past_is_saved_by_a_key():
             tap.wait_for("a past", lambda: steps_back(screen), WAIT)
             screen.press(b"r")
             screen.wait_for(".ptrec has")
+            names = [name for name in os.listdir(".") if name.startswith("train-%d-" % job.pid)]
+            screen.press(b"w")
+            screen.wait_for("w ends that")
+            screen.seen = ""
+            screen.press(b"w")
+            screen.wait_for(".ptrec has")
             screen.end()
-            [name] = [name for name in os.listdir(".") if name.startswith("train-%d-" % job.pid)]
+            [name] = names
+            [later] = [name for name in os.listdir(".")
+                       if name.startswith("train-%d-" % job.pid) and name not in names]
     finally:
         os.chdir(before)
+    assert sum(row["calls"] for row in moment(path_of(later))["applies"]) > 0
     assert name.endswith(".ptrec") and os.stat(path_of(name)).st_mode & 0o777 == 0o600
     assert sum(row["calls"] for row in moment(path_of(name))["applies"]) > 0
 

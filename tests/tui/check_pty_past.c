@@ -197,6 +197,35 @@ START_TEST(marks_are_listed)
 }
 END_TEST
 
+/* A mark is set under a name, and a typed time is gone to. */
+START_TEST(names_and_times_are_typed)
+{
+    start_told();
+    attach_wide(NULL);
+    run_to(CALLS, CALLS + 1);
+    pty_send(&pty, "M");
+    pty_see(&pty, "Name:");
+    pty_send(&pty, "warm\r");
+    pty_see(&pty, "marked as A warm; = compares with it");
+    run_to(CALLS + 1, CALLS + 3);
+    pty_send(&pty, "@");
+    pty_see(&pty, "Time:");
+    pty_send(&pty, "0\r");
+    pty_see(&pty, "PAUSED");
+    see_calls(CALLS);
+    pty_send(&pty, "@-0\r");
+    see_calls(CALLS + 3);
+    pty_send(&pty, "@-9999\r");
+    pty_see(&pty, "the past that is kept begins here");
+    see_calls(CALLS);
+    pty_send(&pty, "@noon\r");
+    pty_see(&pty, "'noon' is no time: 14:07:30, 90");
+    pty_send(&pty, "l");
+    pty_see(&pty, "only a recording is played again and again");
+    quit(0);
+}
+END_TEST
+
 /* A reset of the job begins a new epoch: what was added since the mark is what was added since the
  * reset. The moments before are still there. */
 START_TEST(a_reset_cuts)
@@ -366,6 +395,7 @@ static Suite *suite(void)
     add(s, "steps", steps_go_back_and_on, 1);
     add(s, "since", what_was_added_since_a_mark, 1);
     add(s, "marks", marks_are_listed, 1);
+    add(s, "marks", names_and_times_are_typed, 1);
     add(s, "reset", a_reset_cuts, 1);
     add(s, "markers", markers_are_signs_on_the_time_line, 1);
     add(s, "graph", a_graph_fills_the_screen, 1);

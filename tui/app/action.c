@@ -517,6 +517,8 @@ const struct tui_action tui_actions[] = {
      NULL},
     {"mark-moment", TIME, "m", "mark this moment", NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time,
      TUI_TIME_MARK, NULL},
+    {"name-moment", TIME, "M", "mark this moment under a name", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
+     tui_act_ask, TUI_ASKING_NEW_MARK, NULL},
     {"compare", TIME, "=",
      "show what was added since the newest mark before this moment, and the time per call before "
      "and since; again: totals",
@@ -529,6 +531,14 @@ const struct tui_action tui_actions[] = {
      "list of marks: name one",
      NULL, TUI_IN_TABLE | 1 << TUI_MODE_FUNCTIONS | 1 << TUI_MODE_MARKS, save_or_name,
      TUI_TIME_SAVE, "Rename"},
+    {"time", TIME, "@",
+     "go to a time: 14:07:30, 90 (seconds from the begin of what is kept), -10 (from its end)",
+     NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_ask, TUI_ASKING_TIME, NULL},
+    {"loop", TIME, "l", "of a recording: play it again and again, or once", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_LOOP, NULL},
+    {"record", TIME, "w",
+     "record what is kept of the past and all that follows, as r names it; again: end that", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_RECORD, NULL},
     {"marks", TIME, "'", "list the marks; Enter shows the moment of one", NULL, TUI_IN_TABLE,
      tui_act_marks, 0, NULL},
 

@@ -50,7 +50,11 @@ unsigned tui_act_time(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_marks(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_mark(struct tui_app *app, uint32_t id);
 unsigned tui_act_rename_mark(struct tui_app *app, const struct tui_action *action);
-void tui_act_name_mark(struct tui_app *app, const char *text); /* the end of its prompt */
+/* Opens the prompt `amount` of enum tui_asking. The next three are the ends of such prompts. */
+unsigned tui_act_ask(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_name_mark(struct tui_app *app, const char *text);
+unsigned tui_act_mark_as(struct tui_app *app, const char *text);
+unsigned tui_act_go_to_time(struct tui_app *app, const char *text);
 unsigned tui_act_go_to_marker(struct tui_app *app, const struct tui_action *action);
 /* In the list of functions (function_picker.c): gives another name; marks; Enter. */
 unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action);

@@ -59,7 +59,29 @@ unsigned tui_act_rename_mark(struct tui_app *app, const struct tui_action *actio
     return 0;
 }
 
-void tui_act_name_mark(struct tui_app *app, const char *text)
+unsigned tui_act_ask(struct tui_app *app, const struct tui_action *action)
+{
+    tui_prompt_open(app, (enum tui_asking)action->amount);
+    return 0;
+}
+
+unsigned tui_act_mark_as(struct tui_app *app, const char *text)
+{
+    app->time = (struct tui_time_request){.what = TUI_TIME_MARK};
+    snprintf(app->time.text, sizeof app->time.text, "%s", text);
+    return TUI_WANT_TIME;
+}
+
+unsigned tui_act_go_to_time(struct tui_app *app, const char *text)
+{
+    if (!text[0])
+        return 0;
+    app->time = (struct tui_time_request){.what = TUI_TIME_AT};
+    snprintf(app->time.text, sizeof app->time.text, "%s", text);
+    return TUI_WANT_TIME;
+}
+
+unsigned tui_act_name_mark(struct tui_app *app, const char *text)
 {
     struct tui_mark *mark = &app->rewind.mark[app->screen.chosen];
     if (text[0])
@@ -67,6 +89,7 @@ void tui_act_name_mark(struct tui_app *app, const char *text)
     else
         mark->name[1] = '\0';
     list_marks(app, app->screen.chosen);
+    return 0;
 }
 
 unsigned tui_act_go_to_marker(struct tui_app *app, const struct tui_action *action)

@@ -57,7 +57,9 @@ enum tui_asking {
     TUI_ASKING_HELP, /* a word to find in the help */
     TUI_ASKING_FILTER,
     TUI_ASKING_ALIAS,
-    TUI_ASKING_MARK /* the name of a mark */
+    TUI_ASKING_MARK,     /* the name of a mark */
+    TUI_ASKING_NEW_MARK, /* the name of a mark that is set with it */
+    TUI_ASKING_TIME,     /* the time to show */
 };
 
 struct tui_action;

@@ -168,6 +168,7 @@ static void look_at_feed(struct live *live)
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link_shown(live);
+    screen->records = live->session->record != NULL;
     if (live->session->replay) {
         if (live->app.state)
             screen->wall_ns = live->app.state->wall_ns;

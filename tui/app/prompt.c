@@ -162,9 +162,10 @@ static void help_for(struct tui_app *app, const char *text)
         tui_app_message(app, true, "the help does not contain that");
 }
 
-static void filter_done(struct tui_app *app, const char *text)
+static unsigned filter_done(struct tui_app *app, const char *text)
 {
     active(app)->filter_last |= strcmp(text, app->before) != 0;
+    return 0;
 }
 
 static void search_undo(struct tui_app *app, const char *before)
@@ -174,24 +175,31 @@ static void search_undo(struct tui_app *app, const char *before)
 }
 
 /* Sets the alias. An empty text restores the function's own name. */
-static void alias_done(struct tui_app *app, const char *text)
+static unsigned alias_done(struct tui_app *app, const char *text)
 {
     const uint32_t id = tui_app_chosen_function(app);
     struct model_job *job = app->state->job;
     const struct model_text *name = id == MODEL_NONE ? NULL : &model_job_function(job, id)->own;
     if (!name || strcmp(text, app->before) == 0)
-        return;
+        return 0;
     if (!tui_aliases_set(&app->aliases, name->raw, name->raw_size, text))
         tui_app_message(app, true, "no more than %d functions can be called otherwise",
                         (int)TUI_NAMED_MAX);
     tui_aliases_give(&app->aliases, job);
     tui_app_list_renamed(app);
+    return 0;
 }
 
 static void mark_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
 {
     const char *name = app->rewind.mark[app->screen.chosen].name;
     snprintf(out, TUI_PROMPT_MAX, "%s", name[1] ? name + 2 : "");
+}
+
+static void nothing_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
+{
+    (void)app;
+    out[0] = '\0';
 }
 
 static void filter_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
@@ -218,7 +226,7 @@ static const struct {
     bool goes_on; /* the prompt starts with the current text; otherwise empty */
     void (*now)(const struct tui_app *, char out[TUI_PROMPT_MAX]); /* returns the current text */
     void (*typed)(struct tui_app *, const char *text);
-    void (*done)(struct tui_app *, const char *text);
+    unsigned (*done)(struct tui_app *, const char *text); /* returns what it wants: TUI_WANT_... */
     void (*undo)(struct tui_app *, const char *before);
 } kinds[] = {
     [TUI_ASKING_SEARCH] = {"Search", false, search_now, search_for, NULL, search_undo},
@@ -226,6 +234,8 @@ static const struct {
     [TUI_ASKING_FILTER] = {"Filter", true, filter_now, filter_by, filter_done, filter_by},
     [TUI_ASKING_ALIAS] = {"Name", true, alias_now, NULL, alias_done, NULL},
     [TUI_ASKING_MARK] = {"Name", true, mark_now, NULL, tui_act_name_mark, NULL},
+    [TUI_ASKING_NEW_MARK] = {"Name", false, nothing_now, NULL, tui_act_mark_as, NULL},
+    [TUI_ASKING_TIME] = {"Time", false, nothing_now, NULL, tui_act_go_to_time, NULL},
 };
 
 void tui_prompt_open(struct tui_app *app, enum tui_asking asking)
@@ -247,12 +257,12 @@ unsigned tui_prompt_key(struct tui_app *app, uint32_t key)
     if (leave || key == TUI_KEY_ENTER) {
         app->asking = TUI_ASKING_NOTHING;
         prompt->title = NULL;
-        void (*end)(struct tui_app *, const char *) =
-            leave ? kinds[asking].undo : kinds[asking].done;
-        if (end)
-            end(app, leave ? app->before : prompt->text);
+        if (leave && kinds[asking].undo)
+            kinds[asking].undo(app, app->before);
         if (leave)
             active(app)->selected = app->before_selected;
+        else if (kinds[asking].done)
+            return TUI_WANT_DRAW | kinds[asking].done(app, prompt->text);
     } else if (edit(prompt, key) && kinds[asking].typed) {
         kinds[asking].typed(app, prompt->text);
     }

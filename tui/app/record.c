@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tui/app/app.h"
 #include "tui/cli/sentence.h"
@@ -33,7 +34,9 @@ static bool is_attached(void *of, struct model_job *job)
     return false;
 }
 
-int tui_record_open(struct tui_session *session, char *why, size_t capacity)
+/* Takes over nothing of `path` if `named`. */
+static int begin(struct tui_session *session, const char *path, bool named, char *why,
+                 size_t capacity)
 {
     const struct tui_options *options = session->options;
     const struct viewer_recorder_settings settings = {.every_ns = options->every_ns,
@@ -43,8 +46,9 @@ int tui_record_open(struct tui_session *session, char *why, size_t capacity)
         snprintf(why, capacity, "there is no memory left for a recording");
         return TUI_EXIT_WRITE;
     }
-    record->path = options->record;
-    record->recorder = viewer_recorder_new(options->record, &settings, why, capacity);
+    snprintf(record->named, sizeof record->named, "%s", named ? path : "");
+    record->path = named ? record->named : path;
+    record->recorder = viewer_recorder_new(record->path, &settings, why, capacity);
     if (!record->recorder) {
         free(record);
         return TUI_EXIT_WRITE;
@@ -52,6 +56,11 @@ int tui_record_open(struct tui_session *session, char *why, size_t capacity)
     session->record = record;
     session->follow = tui_record_follow;
     return TUI_EXIT_FINE;
+}
+
+int tui_record_open(struct tui_session *session, char *why, size_t capacity)
+{
+    return begin(session, session->options->record, false, why, capacity);
 }
 
 /* Begins the history of a job, unless the screen does. The job may have ended already. */
@@ -124,27 +133,39 @@ static void describe(const char *path, const struct viewer_recorded *recorded, c
              tui_ns(ns, recorded->ns), jobs, tui_bytes(bytes, recorded->bytes));
 }
 
-int tui_record_close(struct tui_session *session)
+/* Ends the recording. Writes what it has to `text`. Returns false, with a sentence in `why` unless
+ * that was told before, if it is not whole. */
+static bool end(struct tui_session *session, char *why, char *text, size_t capacity)
 {
     struct tui_record *record = session->record;
     struct viewer_recorded recorded;
-    char why[512], text[512];
-    if (!record)
-        return TUI_EXIT_FINE;
-    const bool fine = viewer_recorder_end(&record->recorder, &recorded, why, sizeof why);
+    const bool fine = viewer_recorder_end(&record->recorder, &recorded, why, capacity);
+    if (record->told)
+        why[0] = '\0';
     end_histories(record, session, true);
     free(record->history);
-    describe(record->path, &recorded, text, sizeof text);
-    if (!fine && !record->told)
-        tui_sentence(stderr, "proftop: %s", why);
-    tui_sentence(stderr, "proftop: %s", text);
+    describe(record->path, &recorded, text, capacity);
     session->record = NULL;
     session->follow = NULL;
     free(record);
+    return fine;
+}
+
+int tui_record_close(struct tui_session *session)
+{
+    char why[512] = "", text[512];
+    if (!session->record)
+        return TUI_EXIT_FINE;
+    const bool fine = end(session, why, text, sizeof why);
+    if (!fine && why[0])
+        tui_sentence(stderr, "proftop: %s", why);
+    tui_sentence(stderr, "proftop: %s", text);
     return fine ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
 }
 
 /* ------------------------------------------------------------------------------ what is kept */
+
+enum { MOST_A_SECOND = 100 };
 
 /* PROGRAM-PID-TIME.ptrec, of letters, digits, dots, dashes and underscores alone. */
 static void name_file(const struct model_job *job, char *out, size_t capacity)
@@ -165,8 +186,10 @@ static void name_file(const struct model_job *job, char *out, size_t capacity)
     plain[size] = '\0';
     if (localtime_r(&now, &at))
         strftime(time, sizeof time, "%Y%m%d-%H%M%S", &at);
-    snprintf(out, capacity, "%s-%llu-%s.ptrec", size > 0 ? plain : "job",
-             (unsigned long long)who->pid, time);
+    const char *name = size > 0 ? plain : "job";
+    snprintf(out, capacity, "%s-%llu-%s.ptrec", name, (unsigned long long)who->pid, time);
+    for (int n = 2; access(out, F_OK) == 0 && n < MOST_A_SECOND; n++)
+        snprintf(out, capacity, "%s-%llu-%s-%d.ptrec", name, (unsigned long long)who->pid, time, n);
 }
 
 bool tui_record_past(const struct tui_rewind *rewind, const struct tui_session *session,
@@ -199,4 +222,25 @@ bool tui_record_past(const struct tui_rewind *rewind, const struct tui_session *
     else
         snprintf(sentence, capacity, "%s", why);
     return fine;
+}
+
+bool tui_record_toggle(struct tui_session *session, char *sentence, size_t capacity)
+{
+    char path[160], why[512] = "", text[512];
+    const struct model_job *front = session->feed ? viewer_subscriber_job(session->feed) : NULL;
+    if (session->record) {
+        const bool whole = end(session, why, text, sizeof why);
+        snprintf(sentence, capacity, "%s", whole || !why[0] ? text : why);
+        return whole;
+    }
+    if (!front || session->replay) {
+        snprintf(sentence, capacity, "%s",
+                 front ? "this is a recording already" : "there is no job to record");
+        return false;
+    }
+    name_file(front, path, sizeof path);
+    if (begin(session, path, true, sentence, capacity) != TUI_EXIT_FINE)
+        return false;
+    snprintf(sentence, capacity, "records into %s; w ends that", path);
+    return true;
 }

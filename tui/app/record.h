@@ -15,6 +15,7 @@
 struct tui_record {
     struct viewer_recorder *recorder;
     const char *path;
+    char named[160];                /* the path, if a key began the recording */
     struct model_history **history; /* those that no screen keeps */
     size_t histories;
     bool told; /* that it has stopped */
@@ -30,6 +31,10 @@ void tui_record_follow(struct tui_session *session);
 const char *tui_record_stopped(struct tui_session *session);
 /* Ends the recording, and prints what was written to standard error. Returns an exit code. */
 int tui_record_close(struct tui_session *session);
+
+/* Begins a recording in a new file of the current folder, or ends the one that goes on. Writes a
+ * sentence about it. Returns false if that failed. */
+bool tui_record_toggle(struct tui_session *session, char *sentence, size_t capacity);
 
 /* Saves what is kept of the past of all jobs into a new file of the current folder. Writes its
  * name, or why it failed, as a sentence. */

@@ -56,16 +56,15 @@ static bool read_clock(const char *text, uint64_t first_ns, uint64_t *wall_ns)
     return true;
 }
 
-/* The time of --at by the wall clock: a clock of the day, or seconds since the begin. */
-static bool read_time(const char *text, uint64_t first_ns, uint64_t *wall_ns)
+bool tui_replay_time(const char *text, uint64_t first_ns, uint64_t last_ns, uint64_t *wall_ns)
 {
     uint64_t ns;
-    *wall_ns = UINT64_MAX;
-    if (!text || read_clock(text, first_ns, wall_ns))
+    const bool back = text[0] == '-';
+    if (read_clock(text, first_ns, wall_ns))
         return true;
-    if (!tui_seconds_parse(text, &ns))
+    if (!tui_seconds_parse(text + back, &ns))
         return false;
-    *wall_ns = first_ns + ns;
+    *wall_ns = !back ? first_ns + ns : ns < last_ns ? last_ns - ns : 0;
     return true;
 }
 
@@ -145,9 +144,12 @@ static struct model_playback **read_jobs(struct tui_replay *replay, size_t histo
     uint64_t until_ns;
     if (!playback || !replay->job)
         return playback;
-    if (!read_time(at, viewer_recording_first_ns(replay->recording, 0), &until_ns)) {
+    until_ns = UINT64_MAX;
+    if (at && !tui_replay_time(at, viewer_recording_first_ns(replay->recording, 0),
+                               viewer_recording_last_ns(replay->recording, 0), &until_ns)) {
         snprintf(why, capacity,
-                 "--at takes seconds since the recording began, or a time as 14:07:30");
+                 "--at takes seconds since the recording began, seconds before its end as "
+                 "-10, or a time as 14:07:30");
         return playback;
     }
     for (size_t i = 0; i < jobs; i++) {
@@ -212,14 +214,25 @@ int tui_replay_open(struct tui_session *session, size_t history, char *why, size
     return session->attachments > 0 ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
+static struct tui_replayed *replayed(const struct tui_replay *replay, const struct model_job *job)
+{
+    for (size_t i = 0; i < replay->jobs; i++)
+        if (replay->job[i].job == job)
+            return &replay->job[i];
+    return NULL;
+}
+
+uint64_t tui_replay_first_ns(const struct tui_replay *replay, const struct model_job *job)
+{
+    const struct tui_replayed *of = replayed(replay, job);
+    return of ? viewer_recording_first_ns(replay->recording, of->number) : 0;
+}
+
 bool tui_replay_earlier(struct tui_replay *replay, struct model_job *job)
 {
     struct model_history *history = model_history_of(job);
-    struct tui_replayed *of = NULL;
+    struct tui_replayed *of = replayed(replay, job);
     char why[512];
-    for (size_t i = 0; i < replay->jobs; i++)
-        if (replay->job[i].job == job)
-            of = &replay->job[i];
     if (!of || !history || of->segment == 0)
         return false;
     struct model_playback *playback =

@@ -35,6 +35,12 @@ void tui_replay_close(struct tui_replay **replay);
  * is none, or if the history has no room for it. */
 bool tui_replay_earlier(struct tui_replay *replay, struct model_job *job);
 
+/* Wall clock of the first moment of a job in the recording. */
+uint64_t tui_replay_first_ns(const struct tui_replay *replay, const struct model_job *job);
+/* Reads a time: a clock of the day (14:07 or 14:07:30, the first such time since `first_ns`),
+ * seconds since `first_ns`, or with a minus before `last_ns`. False: it is none. Wall clock, ns. */
+bool tui_replay_time(const char *text, uint64_t first_ns, uint64_t last_ns, uint64_t *wall_ns);
+
 /* Reads the last moment of the only job of a recording, or of its last life, not later than --at.
  * Returns a subscriber that is connected to nothing, or NULL with a sentence in `why`. */
 struct viewer_subscriber *tui_replay_last(const char *path, const char *at, char *why,

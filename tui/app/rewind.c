@@ -513,6 +513,9 @@ void tui_rewind_play(const struct tui_rewind_parts *p)
     show_moment(p, life, at);
     if (at + 1 < count)
         return;
+    app->resumed = app->rewind.loops;
+    if (app->rewind.loops)
+        return;
     tui_app_pause(app, true);
     say(p, false, "the recording ends here; Space plays it from its begin");
 }
@@ -656,6 +659,58 @@ static void set_speed(const struct tui_rewind_parts *p, int64_t amount)
                         1 << rewind->speed);
 }
 
+static void loop(const struct tui_rewind_parts *p)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    if (!p->session->replay) {
+        say(p, true, "only a recording is played again and again");
+        return;
+    }
+    rewind->loops = !rewind->loops;
+    say(p, false,
+        rewind->loops ? "plays again and again; l ends that" : "plays to its end, and no more");
+}
+
+/* Returns the last moment that is not later, or the first one. */
+static uint32_t moment_of(const struct tui_life *life, uint64_t wall_ns)
+{
+    uint32_t at = model_history_count(life->history) - 1;
+    while (at > 0 && model_history_at(life->history, at).wall_ns > wall_ns)
+        at--;
+    return at;
+}
+
+/* Shows the moment of a time that was typed. Reads the parts of a recording that it needs. */
+static void go_to_time(const struct tui_rewind_parts *p, struct tui_life *life, const char *text)
+{
+    struct tui_replay *replay = p->session->replay;
+    struct model_job *job = model_history_job(life->history);
+    const uint32_t last = model_history_count(life->history) - 1;
+    const uint64_t first_ns =
+        replay ? tui_replay_first_ns(replay, job) : model_history_at(life->history, 0).wall_ns;
+    uint64_t wall_ns;
+    if (!tui_replay_time(text, first_ns, model_history_at(life->history, last).wall_ns, &wall_ns)) {
+        tui_app_message(p->app, true,
+                        "'%s' is no time: 14:07:30, 90 (seconds from the begin), or -10 (from "
+                        "the end)",
+                        text);
+        return;
+    }
+    while (replay && model_history_at(life->history, 0).wall_ns > wall_ns &&
+           tui_replay_earlier(replay, job))
+        continue;
+    if (model_history_at(life->history, 0).wall_ns > wall_ns)
+        say(p, false, replay ? "the recording begins here" : "the past that is kept begins here");
+    go_to(p, life, moment_of(life, wall_ns));
+}
+
+static void record(const struct tui_rewind_parts *p)
+{
+    char sentence[TUI_MESSAGE_MAX];
+    const bool fine = tui_record_toggle(p->session, sentence, sizeof sentence);
+    say(p, !fine, sentence);
+}
+
 static void save(const struct tui_rewind_parts *p)
 {
     char sentence[TUI_MESSAGE_MAX];
@@ -673,8 +728,11 @@ static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
     case TUI_TIME_GO:
         go_to(p, lead, model_history_find(lead->history, request->mono_ns));
         break;
+    case TUI_TIME_AT:
+        go_to_time(p, lead, request->text);
+        break;
     case TUI_TIME_MARK:
-        if (add_mark(p, lead, request->name))
+        if (add_mark(p, lead, request->text))
             tui_app_message(p->app, false, "marked as %s; = compares with it",
                             p->app->rewind.mark[p->app->rewind.marks - 1].name);
         break;
@@ -697,8 +755,13 @@ static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
     case TUI_TIME_SPEED:
         set_speed(p, request->amount);
         break;
+    case TUI_TIME_LOOP:
+        loop(p);
+        break;
     case TUI_TIME_SAVE:
         save(p);
+        break;
+    case TUI_TIME_RECORD: /* needs no past: tui_rewind_do() */
         break;
     case TUI_TIME_TO_MARK:
         go_to_mark(p, lead, (unsigned)request->amount);
@@ -709,7 +772,9 @@ static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
 void tui_rewind_do(const struct tui_rewind_parts *p, const struct tui_time_request *request)
 {
     struct tui_life *lead = leading(p);
-    if (p->app->rewind.limit == 0)
+    if (request->what == TUI_TIME_RECORD)
+        record(p);
+    else if (p->app->rewind.limit == 0)
         say(p, true, "no past is kept: --history 0");
     else if (!lead || model_history_count(lead->history) == 0)
         say(p, true, "there is no past yet: nothing has been received");

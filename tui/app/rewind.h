@@ -31,28 +31,32 @@ struct tui_mark {
 enum tui_time {
     TUI_TIME_STEP,    /* `amount` refreshes on, or back */
     TUI_TIME_GO,      /* to the moment at `mono_ns` of the job shown */
-    TUI_TIME_MARK,    /* mark this moment, with the name in `name` */
+    TUI_TIME_AT,      /* to the moment that `text` gives: 14:07:30, 90 or -10 */
+    TUI_TIME_MARK,    /* mark this moment, with the name in `text` */
     TUI_TIME_COMPARE, /* with the newest mark before this moment, or no longer */
     TUI_TIME_ZERO,    /* mark this moment, and compare with it */
     TUI_TIME_SPEED,   /* play a recording 2 to the power of `amount` times as fast as now */
+    TUI_TIME_LOOP,    /* play a recording from its begin again at its end, or no longer */
     TUI_TIME_SAVE,    /* save the past as a recording */
+    TUI_TIME_RECORD,  /* begin a recording, or end it */
     TUI_TIME_TO_MARK, /* show the moment of mark `amount` */
 };
 struct tui_time_request {
     enum tui_time what;
     int64_t amount;
     uint64_t mono_ns;
-    char name[TUI_MARK_NAME];
+    char text[TUI_MARK_NAME];
 };
 
 struct tui_rewind {
     size_t limit; /* bytes of all histories; 0: there are none */
     struct tui_life *life;
     size_t lives;
-    bool on;                /* a moment of the past is shown */
-    struct model_job *lead; /* whose moments are stepped; a life has a reference to it */
-    uint64_t number;        /* of its moment */
-    int speed;              /* of play: 2 to the power of it */
+    bool on;                        /* a moment of the past is shown */
+    struct model_job *lead;         /* whose moments are stepped; a life has a reference to it */
+    uint64_t number;                /* of its moment */
+    int speed;                      /* of play: 2 to the power of it */
+    bool loops;                     /* at its end, play begins again */
     uint64_t play_ns, play_from_ns; /* of a recording that is played: when that began, by the
                                      * viewer's clock, and with which moment, by the job's */
     struct tui_mark mark[TUI_MARKS_MAX];

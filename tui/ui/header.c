@@ -654,6 +654,8 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
                        lag);
     else
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
+    if (screen->records)
+        tui_line_right(line, TUI_TITLE, 1, "recording");
     if (link->insecure ||
         (screen->state && model_identity_insecure(model_job_identity(screen->state->job))))
         tui_line_right(line, TUI_WARN, 0, "%s", tui_faults[TUI_FAULT_INSECURE].words);

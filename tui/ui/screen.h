@@ -149,6 +149,7 @@ struct tui_screen {
     bool batch;      /* `-b`: all rows, no cursor, no footer */
     bool batch_once; /* for batch: only one report, which has no interval */
     uint32_t batch_metrics; /* for batch: metrics that have columns: those known at its beginning */
+    bool records;  /* the job is being recorded */
     bool launched; /* the label is the command of `run`, which may not have published yet */
     bool paused;
     uint64_t paused_at_ns;
