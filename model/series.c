@@ -17,22 +17,23 @@ _Static_assert(offsetof(struct model_counter_value, value) == COUNTER_VALUE * si
                    offsetof(struct model_apply_value, total_ns) == APPLY_TIME * sizeof(uint64_t),
                "words of the rows");
 
-static bool is_of(const struct model_job *job, const struct model_series_key *key, uint32_t apply)
+/* The row of a table that has an apply, or MODEL_NONE. */
+static uint32_t row_of(const struct model_job *job, enum model_table table, uint32_t apply)
 {
     const struct model_apply_def *def = model_job_apply(job, apply);
-    switch (def ? key->table : MODEL_TABLES) {
+    switch (def ? table : MODEL_TABLES) {
     case MODEL_APPLY:
-        return apply == key->id;
+        return apply;
     case MODEL_OP:
-        return def->op == key->id;
+        return def->op;
     case MODEL_CLASS:
-        return model_job_op(job, def->op)->op_class == key->id;
+        return model_job_op(job, def->op)->op_class;
     case MODEL_FUNCTION:
-        return def->function == key->id;
+        return def->function;
     case MODEL_LINE:
-        return def->line == key->id;
+        return def->line;
     default:
-        return false;
+        return MODEL_NONE;
     }
 }
 
@@ -54,7 +55,8 @@ static struct model_series_bin read_moment(const struct model_history *history, 
     model_history_changes(history, at, &in);
     while (model_delta_next(&in) && in.row.table <= table) {
         const bool is_span = table == MODEL_V_SPAN;
-        if (in.row.table != table || (is_span ? in.row.id != key->id : !is_of(job, key, in.row.id)))
+        if (in.row.table != table ||
+            key->id != (is_span ? in.row.id : row_of(job, key->table, in.row.id)))
             continue;
         sum.calls += (double)(int64_t)change_of(&in.row, is_span ? SPAN_CALLS : APPLY_CALLS);
         if (!is_span)
@@ -63,50 +65,91 @@ static struct model_series_bin read_moment(const struct model_history *history, 
     return sum;
 }
 
-static uint64_t begin_of(const struct model_series *s, unsigned bin)
+/* Bins of equal length. */
+struct axis {
+    uint64_t bin_ns, end_ns;
+    unsigned bins;
+};
+
+static struct axis axis_of(const struct model_series *s)
 {
-    return s->end_ns - (s->bins - bin) * s->bin_ns;
+    return (struct axis){s->bin_ns, s->end_ns, s->bins};
+}
+
+static uint64_t begin_of(const struct axis *axis, unsigned bin)
+{
+    return axis->end_ns - (axis->bins - bin) * axis->bin_ns;
 }
 
 /* Spreads what was added in a moment over its bins, from `least_ns` on. */
-static void spread(struct model_series *s, const struct model_history_moment *moment,
-                   uint64_t least_ns, const struct model_series_bin *more)
+static void spread(const struct axis *axis, struct model_series_bin *to,
+                   const struct model_history_moment *moment, uint64_t least_ns,
+                   const struct model_series_bin *more)
 {
-    const uint64_t first_ns = begin_of(s, 0), to_ns = moment->mono_ns;
+    const uint64_t first_ns = begin_of(axis, 0), to_ns = moment->mono_ns;
     const double ns = (double)(to_ns - moment->from_ns);
     uint64_t from_ns = moment->from_ns > first_ns ? moment->from_ns : first_ns;
     from_ns = from_ns > least_ns ? from_ns : least_ns;
-    if (to_ns <= from_ns || from_ns >= s->end_ns || ns <= 0)
+    if (to_ns <= from_ns || from_ns >= axis->end_ns || ns <= 0)
         return;
-    for (unsigned at = (unsigned)((from_ns - first_ns) / s->bin_ns);
-         at < s->bins && begin_of(s, at) < to_ns; at++) {
-        const uint64_t a = begin_of(s, at) > from_ns ? begin_of(s, at) : from_ns;
-        const uint64_t b = begin_of(s, at + 1) < to_ns ? begin_of(s, at + 1) : to_ns;
+    for (unsigned at = (unsigned)((from_ns - first_ns) / axis->bin_ns);
+         at < axis->bins && begin_of(axis, at) < to_ns; at++) {
+        const uint64_t a = begin_of(axis, at) > from_ns ? begin_of(axis, at) : from_ns;
+        const uint64_t b = begin_of(axis, at + 1) < to_ns ? begin_of(axis, at + 1) : to_ns;
         const double part = (double)(b - a) / ns;
-        s->bin[at].calls += more->calls * part;
-        s->bin[at].ns += more->ns * part;
+        to[at].calls += more->calls * part;
+        to[at].ns += more->ns * part;
     }
 }
 
-static double value_of(const struct model_series *s, enum model_series_of of,
-                       const struct model_series_bin *bin)
+static double value_of(enum model_series_of of, uint64_t bin_ns, const struct model_series_bin *bin)
 {
-    const double a_second = 1e9 / (double)s->bin_ns;
+    const double a_second = 1e9 / (double)bin_ns;
     if (of == MODEL_SERIES_PER_CALL)
         return bin->calls > 0 ? bin->ns / bin->calls : NAN;
     return (of == MODEL_SERIES_TIME ? bin->ns : bin->calls) * a_second;
 }
 
-/* True if the bins of the last time can be moved on: returns how far. */
-static bool goes_on(const struct model_series *s, const struct model_series_key *key,
-                    unsigned *moved)
+/* True if the bins that ended at `taken_end_ns` can be moved on: returns how far. */
+static bool goes_on(const struct axis *axis, uint64_t taken_end_ns, unsigned *moved)
 {
-    const uint64_t ns = s->end_ns - s->taken_end_ns;
-    if (s->taken_bins != s->bins || s->taken_bin_ns != s->bin_ns || s->end_ns < s->taken_end_ns ||
-        memcmp(&s->key, key, sizeof(*key)) != 0 || ns % s->bin_ns != 0 || ns / s->bin_ns >= s->bins)
+    const uint64_t ns = axis->end_ns - taken_end_ns;
+    if (axis->end_ns < taken_end_ns || ns % axis->bin_ns != 0 || ns / axis->bin_ns >= axis->bins)
         return false;
-    *moved = (unsigned)(ns / s->bin_ns);
+    *moved = (unsigned)(ns / axis->bin_ns);
     return true;
+}
+
+static void move_on(struct model_series_bin *bin, unsigned bins, unsigned moved)
+{
+    memmove(bin, bin + moved, (bins - moved) * sizeof(*bin));
+    memset(bin + bins - moved, 0, moved * sizeof(*bin));
+}
+
+/* What of the moments is in the bins by now. */
+struct done {
+    uint64_t known_ns; /* the bins hold all up to there, */
+    uint64_t done_ns;  /* and this is the newest moment that was read */
+};
+
+static struct done done_of(const struct axis *axis, bool again, uint64_t taken_end_ns,
+                           uint64_t done_ns)
+{
+    return (struct done){again ? taken_end_ns : begin_of(axis, 0), again ? done_ns : 0};
+}
+
+/* The first moment to read. */
+static uint32_t first_of(const struct model_history *history, const struct done *done)
+{
+    const uint64_t oldest_ns =
+        done->done_ns != 0 && done->done_ns < done->known_ns ? done->done_ns : done->known_ns;
+    return model_history_find(history, oldest_ns) + 1;
+}
+
+/* From when on a moment is to be spread. */
+static uint64_t least_of(const struct done *done, const struct model_history_moment *moment)
+{
+    return moment->mono_ns <= done->done_ns ? done->known_ns : 0;
 }
 
 /* Rows of ops and spans: what was added in each bin. Bins outside the past are unknown. The moments
@@ -116,14 +159,15 @@ static void take_rates(struct model_series *s, const struct model_history *histo
 {
     const uint32_t count = model_history_count(history);
     const uint64_t first_ns = model_history_at(history, 0).mono_ns;
+    const struct axis axis = axis_of(s);
     unsigned moved = s->bins;
-    const bool again = goes_on(s, key, &moved);
-    memmove(s->bin, s->bin + moved, (s->bins - moved) * sizeof(s->bin[0]));
-    memset(s->bin + s->bins - moved, 0, moved * sizeof(s->bin[0]));
-    const uint64_t known_ns = again ? s->taken_end_ns : begin_of(s, 0);
-    const uint64_t done_ns = again ? s->done_ns : 0;
-    const uint64_t oldest_ns = again && done_ns < known_ns ? done_ns : known_ns;
-    for (uint32_t at = model_history_find(history, oldest_ns) + 1; at < count; at++) {
+    const bool again = s->taken_bins == s->bins && s->taken_bin_ns == s->bin_ns &&
+                       memcmp(&s->key, key, sizeof(*key)) == 0 &&
+                       goes_on(&axis, s->taken_end_ns, &moved);
+    const struct done done = done_of(&axis, again, s->taken_end_ns, s->done_ns);
+    s->done_ns = done.done_ns;
+    move_on(s->bin, s->bins, moved);
+    for (uint32_t at = first_of(history, &done); at < count; at++) {
         const struct model_history_moment moment = model_history_at(history, at);
         if (moment.from_ns >= s->end_ns)
             break;
@@ -131,10 +175,11 @@ static void take_rates(struct model_series *s, const struct model_history *histo
         if (model_history_at(history, at - 1).epoch != moment.epoch)
             continue; /* a reset: the values fell */
         const struct model_series_bin more = read_moment(history, at, key);
-        spread(s, &moment, moment.mono_ns <= done_ns ? known_ns : 0, &more);
+        spread(&axis, s->bin, &moment, least_of(&done, &moment), &more);
     }
     for (unsigned i = 0; i < s->bins; i++)
-        s->value[i] = begin_of(s, i) < first_ns ? NAN : value_of(s, key->of, &s->bin[i]);
+        s->value[i] =
+            begin_of(&axis, i) < first_ns ? NAN : value_of(key->of, s->bin_ns, &s->bin[i]);
     s->key = *key;
     s->taken_bins = s->bins;
     s->taken_bin_ns = s->bin_ns;
@@ -164,13 +209,14 @@ static void take_levels(struct model_series *s, const struct model_history *hist
     const struct model_job *job = model_history_job(history);
     const uint64_t *newest = model_history_row(history, MODEL_V_COUNTER, key->id);
     uint64_t row[2] = {0, 0};
+    const struct axis axis = axis_of(s);
     unsigned bin = s->bins;
     if (newest)
         memcpy(row, newest, sizeof(row));
     for (uint32_t at = model_history_count(history); newest && at-- > 0 && bin > 0;) {
         struct model_delta_in in;
         const uint64_t since_ns = model_history_at(history, at).mono_ns;
-        while (bin > 0 && begin_of(s, bin) > since_ns)
+        while (bin > 0 && begin_of(&axis, bin) > since_ns)
             s->value[--bin] = number_of(job, key->id, row);
         model_history_changes(history, at, &in);
         while (model_delta_next(&in) && in.row.table <= MODEL_V_COUNTER) {
@@ -206,6 +252,104 @@ void model_series_take(struct model_series *s, const struct model_history *histo
         s->last = value;
     }
 }
+
+/* --------------------------------------------------------------------------------- many rows */
+
+enum { MOST_CHANGES = 2000000 }; /* of rows and moments, that are read at once */
+
+/* Position of a row, or MODEL_NONE. */
+static uint32_t strip_of(const uint32_t *id, uint32_t rows, uint32_t wanted)
+{
+    uint32_t from = 0, end = rows;
+    while (from < end) {
+        const uint32_t middle = from + (end - from) / 2;
+        if (id[middle] < wanted)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from < rows && id[from] == wanted ? from : MODEL_NONE;
+}
+
+/* Adds a moment to the bins of its rows. */
+static void add_moment(struct model_strips *s, const struct axis *axis,
+                       const struct model_history *history, uint32_t at, const struct done *done)
+{
+    const struct model_job *job = model_history_job(history);
+    const struct model_history_moment moment = model_history_at(history, at);
+    struct model_delta_in in;
+    model_history_changes(history, at, &in);
+    while (model_delta_next(&in) && in.row.table <= MODEL_V_APPLY) {
+        if (in.row.table != MODEL_V_APPLY)
+            continue;
+        const uint32_t row = strip_of(s->id, s->rows, row_of(job, s->table, in.row.id));
+        if (row == MODEL_NONE)
+            continue;
+        const struct model_series_bin more = {
+            .calls = (double)(int64_t)change_of(&in.row, APPLY_CALLS),
+            .ns = (double)(int64_t)change_of(&in.row, APPLY_TIME)};
+        spread(axis, s->bin[row], &moment, least_of(done, &moment), &more);
+    }
+}
+
+static bool is_same(const struct model_strips *s)
+{
+    return s->taken_table == s->table && s->taken_rows == s->rows && s->taken_bin_ns == s->bin_ns &&
+           memcmp(s->taken_id, s->id, s->rows * sizeof(s->id[0])) == 0;
+}
+
+void model_strips_take(struct model_strips *s, const struct model_history *history)
+{
+    const struct axis axis = {s->bin_ns, s->end_ns, MODEL_STRIP_BINS};
+    const uint32_t count = model_history_count(history);
+    unsigned moved = MODEL_STRIP_BINS;
+    if (count == 0 || s->end_ns < axis.bins * axis.bin_ns) {
+        s->rows = s->taken_rows = 0;
+        return;
+    }
+    const bool again = is_same(s) && goes_on(&axis, s->taken_end_ns, &moved);
+    const struct done done = done_of(&axis, again, s->taken_end_ns, s->done_ns);
+    const uint32_t from = first_of(history, &done);
+    const uint64_t applies = model_job_count(model_history_job(history), MODEL_APPLY);
+    if (from < count && (count - from) * applies > MOST_CHANGES) {
+        s->rows = s->taken_rows = 0;
+        return;
+    }
+    s->done_ns = done.done_ns;
+    for (uint32_t row = 0; row < s->rows; row++)
+        move_on(s->bin[row], axis.bins, moved);
+    for (uint32_t at = from; at < count && model_history_at(history, at).from_ns < s->end_ns;
+         at++) {
+        s->done_ns = model_history_at(history, at).mono_ns;
+        if (model_history_at(history, at - 1).epoch == model_history_at(history, at).epoch)
+            add_moment(s, &axis, history, at, &done);
+    }
+    s->first_ns = model_history_at(history, 0).mono_ns;
+    s->taken_table = s->table;
+    s->taken_rows = s->rows;
+    memcpy(s->taken_id, s->id, s->rows * sizeof(s->id[0]));
+    s->taken_bin_ns = s->bin_ns;
+    s->taken_end_ns = s->end_ns;
+}
+
+bool model_strips_levels(const struct model_strips *s, uint32_t id, double level[MODEL_STRIP_BINS])
+{
+    const struct axis axis = {s->bin_ns, s->end_ns, MODEL_STRIP_BINS};
+    const uint32_t row = strip_of(s->id, s->rows, id);
+    double most = 0;
+    if (row == MODEL_NONE)
+        return false;
+    for (unsigned i = 0; i < MODEL_STRIP_BINS; i++) {
+        level[i] =
+            begin_of(&axis, i) < s->first_ns ? NAN : value_of(s->of, s->bin_ns, &s->bin[row][i]);
+        most = level[i] > most ? level[i] : most;
+    }
+    for (unsigned i = 0; i < MODEL_STRIP_BINS; i++)
+        level[i] = most > 0 ? level[i] / most : level[i];
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------- words */
 
 enum model_unit model_series_unit(const struct model_job *job, const struct model_series_key *key)
 {

@@ -50,6 +50,32 @@ struct model_series {
  * time; if `end_ns` alone has advanced since the last time, by whole bins, only the newer ones. */
 void model_series_take(struct model_series *series, const struct model_history *history,
                        const struct model_series_key *key);
+/* Curves of many rows of one table, in few bins, for a list. Zero at first, and for another job. */
+enum { MODEL_STRIPS_MAX = 128, MODEL_STRIP_BINS = 16 };
+
+struct model_strips {
+    /* Set by the caller: the figure (TIME, CALLS or PER_CALL), the rows in the order of their ids,
+     * and the bins as in struct model_series. */
+    enum model_series_of of;
+    enum model_table table;
+    uint32_t rows, id[MODEL_STRIPS_MAX];
+    uint64_t bin_ns, end_ns;
+    /* Kept from the last time, so that only newer moments are read. */
+    enum model_table taken_table;
+    uint32_t taken_rows, taken_id[MODEL_STRIPS_MAX];
+    uint64_t taken_bin_ns, taken_end_ns, done_ns, first_ns;
+    struct model_series_bin bin[MODEL_STRIPS_MAX][MODEL_STRIP_BINS];
+};
+
+/* Reads the changes of that time; if `end_ns` alone has advanced since the last time, by whole
+ * bins, only the newer ones. Of a large job, whose changes would take long to read, no row is
+ * known. */
+void model_strips_take(struct model_strips *strips, const struct model_history *history);
+/* Gives a row's values, as parts of its largest one; NaN: unknown, or no call. Returns false if the
+ * row is not among them. */
+bool model_strips_levels(const struct model_strips *strips, uint32_t id,
+                         double level[MODEL_STRIP_BINS]);
+
 /* Unit of the values. Cells have them in `d` or, for COUNT and BYTES, in `u`. */
 enum model_unit model_series_unit(const struct model_job *job, const struct model_series_key *key);
 /* "time a second", "calls a second", ... Static. */

@@ -271,6 +271,58 @@ START_TEST(figures_over_time)
 }
 END_TEST
 
+/* The curves of a list are the curves of its rows one by one, also when they are moved on. */
+START_TEST(curves_of_a_list)
+{
+    struct sample_random r = {9};
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 1 << 20);
+    static struct model_strips strips;
+    static struct model_series s;
+    uint64_t calls[4] = {99, 99, 99, 99}, ns[4] = {999999, 999999, 999999, 999999};
+    strips = (struct model_strips){.of = MODEL_SERIES_TIME, .bin_ns = 500 * MS};
+    for (uint64_t tick = 1; tick <= 400; tick++) {
+        for (uint32_t id = 0; id < 4; id++) {
+            const uint64_t more = sample_below(&r, 5);
+            calls[id] += more;
+            ns[id] += more * (1000 + sample_below(&r, 900));
+            ck_assert_uint_eq(sample_value(job, id, calls[id], ns[id]), 0);
+        }
+        model_job_set_stamp(job, tick * 100 * MS, tick);
+        model_history_commit(history);
+        if (tick < 30 || sample_below(&r, 4) != 0)
+            continue;
+        /* Other rows now and then: the curves are read anew. */
+        strips.table = tick % 3 == 0 ? MODEL_CLASS : MODEL_APPLY;
+        strips.rows = tick % 3 == 0 ? model_job_count(job, MODEL_CLASS) : 3;
+        for (uint32_t i = 0; i < strips.rows; i++)
+            strips.id[i] = i;
+        strips.of = tick % 5 == 0 ? MODEL_SERIES_PER_CALL : MODEL_SERIES_TIME;
+        strips.end_ns = tick * 100 * MS / (500 * MS) * (500 * MS);
+        if (strips.end_ns < MODEL_STRIP_BINS * strips.bin_ns)
+            continue;
+        model_strips_take(&strips, history);
+        for (uint32_t i = 0; i < strips.rows; i++) {
+            double level[MODEL_STRIP_BINS];
+            s = (struct model_series){
+                .bins = MODEL_STRIP_BINS, .bin_ns = strips.bin_ns, .end_ns = strips.end_ns};
+            model_series_take(&s, history,
+                              &(struct model_series_key){strips.of, strips.table, strips.id[i]});
+            ck_assert(model_strips_levels(&strips, strips.id[i], level));
+            for (unsigned bin = 0; bin < MODEL_STRIP_BINS; bin++) {
+                ck_assert_int_eq(isnan(s.value[bin]), isnan(level[bin]));
+                if (!isnan(level[bin]) && s.most > 0)
+                    ck_assert_double_eq_tol(level[bin], s.value[bin] / s.most, 1e-9);
+            }
+        }
+        double none[MODEL_STRIP_BINS];
+        ck_assert(!model_strips_levels(&strips, 77, none));
+    }
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Bytes that are no changes are refused: at each length, with each bit turned. */
 START_TEST(changes_are_checked)
 {
@@ -355,6 +407,7 @@ static Suite *suite(void)
     tap_add(s, "later_line", a_line_that_came_later);
     tap_add(s, "large_change", a_large_change_forgets_the_past);
     tap_add(s, "over_time", figures_over_time);
+    tap_add(s, "strips", curves_of_a_list);
     tap_add(s, "changes", changes_are_checked);
     tap_add(s, "million", a_million_steps);
     return s;

@@ -331,6 +331,33 @@ START_TEST(a_graph_fills_the_screen)
 }
 END_TEST
 
+/* In front of the name there is a bin that is as high as can be. */
+static bool has_curve(const struct pty *p, const void *what)
+{
+    (void)what;
+    for (int row = 0; row < p->rows; row++) {
+        const char *head = pty_row(p, row), *at = strstr(head, "16 s ");
+        if (at && strstr(head, "NAME")) {
+            const char *text = row_of(p, "dot");
+            const size_t from = (size_t)(at - head);
+            return strlen(text) > from && memchr(text + from, '#', 16) != NULL;
+        }
+    }
+    return false;
+}
+
+START_TEST(rows_have_curves)
+{
+    start_told();
+    attach_wide(NULL);
+    run_to(CALLS, CALLS + 3);
+    ck_assert_msg(pty_wait(&pty, has_curve, NULL), "%s", pty_dump(&pty));
+    pty_resize(&pty, 30, 99);
+    pty_miss(&pty, "16 s ");
+    quit(0);
+}
+END_TEST
+
 /* Without a history there is none, and the keys say so. */
 START_TEST(no_past_is_kept)
 {
@@ -399,6 +426,7 @@ static Suite *suite(void)
     add(s, "reset", a_reset_cuts, 1);
     add(s, "markers", markers_are_signs_on_the_time_line, 1);
     add(s, "graph", a_graph_fills_the_screen, 1);
+    add(s, "curves", rows_have_curves, 1);
     add(s, "none", no_past_is_kept, 1);
     add(s, "function", a_function_at_a_moment, 1);
     add(s, "small", a_small_screen, 1);

@@ -188,6 +188,7 @@ static void paint(struct live *live, bool all)
     }
     const struct tui_rewind_parts parts = parts_of(live);
     tui_rewind_line(&parts, live->grid.cols);
+    tui_rewind_strips(&parts, live->grid.cols);
     tui_screen_draw(&live->app.screen, &live->grid);
     /* Whether there is room shows when the rest has been drawn. */
     if (tui_rewind_graph(&parts, live->grid.cols))

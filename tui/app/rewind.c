@@ -44,6 +44,7 @@ void tui_rewind_release(struct tui_rewind *rewind)
     for (size_t i = 0; i < rewind->lives; i++)
         end_life(&rewind->life[i]);
     free(rewind->life);
+    free(rewind->strips);
     *rewind = (struct tui_rewind){.limit = 0};
 }
 

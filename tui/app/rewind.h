@@ -9,6 +9,7 @@
 
 #include "model/history.h"
 #include "model/noise.h"
+#include "model/series.h"
 
 enum { TUI_MARKS_MAX = 26, TUI_MARK_NAME = 48 };
 
@@ -65,7 +66,9 @@ struct tui_rewind {
     unsigned base;                  /* which */
     struct model_state *base_state; /* of the mark, in the scope shown, or NULL */
     struct model_noise *noise;
-    uint64_t noise_ns; /* when it is computed anew */
+    uint64_t noise_ns;                 /* when it is computed anew */
+    struct model_strips *strips;       /* of the screen, or NULL */
+    const struct model_job *strips_of; /* never dereferenced */
 };
 
 struct tui_app;
@@ -107,6 +110,8 @@ const struct model_history *tui_rewind_moment(const struct tui_rewind_parts *par
 /* Takes the series of the row that the screen follows, for a screen of this width, if the screen as
  * it was drawn last has room for a graph. Returns true if a graph has come or gone. */
 bool tui_rewind_graph(const struct tui_rewind_parts *parts, int cols);
+/* Takes the curves of the rows that the screen is about to show. */
+void tui_rewind_strips(const struct tui_rewind_parts *parts, int cols);
 /* Fills the time line of the screen (rewind_line.c), for a screen of this width. */
 void tui_rewind_line(const struct tui_rewind_parts *parts, int cols);
 

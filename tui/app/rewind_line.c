@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/app/app.h"
@@ -18,6 +19,7 @@
 
 /* The line is as long as the moment shown needs, in these steps; the last is the whole past. */
 static const uint64_t lengths_s[] = {60, 600, 3600, 6 * 3600, 24 * 3600, 30 * 24 * 3600};
+static const uint64_t STRIP_BIN_NS = TUI_NS_PER_S;
 static const uint64_t GRAPH_BIN_NS = TUI_NS_PER_S / 2; /* a column of the graph is a second */
 enum { LENGTHS = sizeof lengths_s / sizeof lengths_s[0], MARGIN_COLS = 2, MIB = 1024 * 1024 };
 
@@ -188,6 +190,30 @@ bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
     series->end_ns = model_history_at(history, at).mono_ns / GRAPH_BIN_NS * GRAPH_BIN_NS;
     model_series_take(series, history, &key);
     return !was;
+}
+
+void tui_rewind_strips(const struct tui_rewind_parts *p, int cols)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    struct tui_screen *screen = &p->app->screen;
+    uint32_t at;
+    screen->strips = NULL;
+    const struct model_history *history = tui_rewind_moment(p, &at);
+    if (!history)
+        return;
+    if (!rewind->strips)
+        rewind->strips = calloc(1, sizeof *rewind->strips);
+    struct model_strips *strips = rewind->strips;
+    if (!strips || !tui_screen_strips(screen, strips, cols))
+        return;
+    if (rewind->strips_of != model_history_job(history))
+        strips->taken_rows = 0;
+    rewind->strips_of = model_history_job(history);
+    strips->bin_ns = STRIP_BIN_NS;
+    strips->end_ns = model_history_at(history, at).mono_ns / STRIP_BIN_NS * STRIP_BIN_NS;
+    model_strips_take(strips, history);
+    if (strips->rows > 0)
+        screen->strips = strips;
 }
 
 static void write_since(const struct tui_rewind_parts *p, struct tui_timeline *line)

@@ -320,6 +320,15 @@ void tui_fill(struct tui_grid *grid, int row, int col, int width, enum tui_role 
         tui_put(grid, row, col + i, 1, role, tui_sign(grid, sign));
 }
 
+const char *tui_level_sign(const struct tui_grid *grid, unsigned level)
+{
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    static const char *const ascii[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
+    const unsigned most = sizeof blocks / sizeof blocks[0] - 1;
+    level = level < most ? level : most;
+    return grid->ascii ? ascii[level] : blocks[level];
+}
+
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

@@ -22,30 +22,30 @@ struct tui_cell {
 
 struct tui_grid {
     int rows, cols;
-    struct tui_cell *cell; /* rows * cols */
-    bool ascii;            /* the terminal cannot show UTF-8: signs have ASCII forms */
-    int page;              /* layout width of lines that are not table rows; 0: all columns */
+    struct tui_cell *cell;      /* rows * cols */
+    bool ascii;                 /* the terminal cannot show UTF-8: signs have ASCII forms */
+    int page;                   /* layout width of lines that are not table rows; 0: all columns */
     int cursor_row, cursor_col; /* position of the terminal's cursor; -1: hidden */
 };
 
 /* proftop's own signs that have an ASCII form. */
 enum tui_sign {
-    TUI_SIGN_CURSOR,   /* the selected row */
-    TUI_SIGN_DOWN,     /* sorted, largest first */
-    TUI_SIGN_UP,       /* sorted, smallest first */
-    TUI_SIGN_CUT,      /* something was left out */
-    TUI_SIGN_RULE,     /* a line across */
-    TUI_SIGN_DELTA,    /* interval */
-    TUI_SIGN_SIGMA,    /* total */
+    TUI_SIGN_CURSOR, /* the selected row */
+    TUI_SIGN_DOWN,   /* sorted, largest first */
+    TUI_SIGN_UP,     /* sorted, smallest first */
+    TUI_SIGN_CUT,    /* something was left out */
+    TUI_SIGN_RULE,   /* a line across */
+    TUI_SIGN_DELTA,  /* interval */
+    TUI_SIGN_SIGMA,  /* total */
     TUI_SIGN_LIVE,
     TUI_SIGN_PAUSED,
-    TUI_SIGN_WAITING,  /* connecting, syncing, nothing seen yet */
+    TUI_SIGN_WAITING, /* connecting, syncing, nothing seen yet */
     TUI_SIGN_COMPILING,
     TUI_SIGN_LAGGING,
     TUI_SIGN_STALE,
     TUI_SIGN_ENDED,
     TUI_SIGN_GONE,
-    TUI_SIGN_FIRST,    /* parts of a stacked bar */
+    TUI_SIGN_FIRST, /* parts of a stacked bar */
     TUI_SIGN_SECOND,
     TUI_SIGN_THIRD,
     TUI_SIGN_FOURTH,
@@ -81,6 +81,8 @@ int tui_printf(struct tui_grid *grid, int row, int col, int width, enum tui_role
                const char *format, ...) __attribute__((format(printf, 6, 7)));
 /* Changes the role of a part of a row; the characters stay. */
 void tui_paint(struct tui_grid *grid, int row, int col, int width, enum tui_role role);
+/* A vertical bar of one column: `level` eighths, 0 to 8. Static. */
+const char *tui_level_sign(const struct tui_grid *grid, unsigned level);
 /* Draws a horizontal bar of `part` (0..1) in eighths of a column; ASCII: '#'. */
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part);
 /* Writes the same character `width` times. */

@@ -9,6 +9,7 @@
 #include "model/extra.h"
 #include "tui/ui/term.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_SLICE = 64, BATCH_ROWS_MAX = INT32_MAX / 2, WHOLE_MAX = 4096 };
@@ -27,8 +28,7 @@ const struct tui_pane_row tui_panes[TUI_PANES] = {
      "run in the order of ID",
      true},
     {'6', "Compile", "phases", "phase", MODEL_COMPILE, MODEL_TABLES, "nested",
-     "the phases of compilations, one inside the other; the marked one goes on now",
-     true},
+     "the phases of compilations, one inside the other; the marked one goes on now", true},
 };
 
 unsigned tui_pane_of(enum model_table table)
@@ -48,8 +48,8 @@ bool tui_pane_there(const struct tui_screen *screen, unsigned pane)
         return model_compile_there(state);
     bool there = tui_panes[pane].table != MODEL_LINE;
     for (uint32_t i = 0; !there && state && i < state->count[MODEL_LINE]; i++)
-        there = state->row[MODEL_LINE][i].in_scope &&
-                model_job_line(state->job, i)->text.raw_size > 0;
+        there =
+            state->row[MODEL_LINE][i].in_scope && model_job_line(state->job, i)->text.raw_size > 0;
     return there;
 }
 
@@ -165,8 +165,7 @@ static bool same_row(const struct model_job *job, enum model_table table, uint32
     if (table == MODEL_CLASS)
         return same(&model_job_class(job, id)->name, &model_job_class(other, found)->name);
     const struct model_op_def *a = model_job_op(job, id), *b = model_job_op(other, found);
-    return same(&a->text, &b->text) &&
-           same_row(job, MODEL_CLASS, a->op_class, other, b->op_class);
+    return same(&a->text, &b->text) && same_row(job, MODEL_CLASS, a->op_class, other, b->op_class);
 }
 
 /* Returns the matching class, op or line of another instance, or MODEL_NONE. */
@@ -290,6 +289,34 @@ bool tui_screen_follows(const struct tui_screen *screen, struct model_series_key
         return false;
     *key = (struct model_series_key){series_of(view), model_table_rows(view->table), row->id};
     return true;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+bool tui_screen_strips(const struct tui_screen *screen, struct model_strips *strips, int cols)
+{
+    const struct tui_pane *pane = &screen->pane[screen->active];
+    const struct model_view *view = &pane->view;
+    const uint32_t rows = screen->shape.list_rows > 0 ? (uint32_t)screen->shape.list_rows : 1;
+    if (!screen->state || screen->state->multi_job || screen->mode != TUI_MODE_TABLE ||
+        view->table == MODEL_COMPILE || view->state != screen->state || cols < TUI_COLS_WIDE)
+        return false;
+    const uint32_t from = pane->top > rows ? pane->top - rows : 0;
+    strips->rows = 0;
+    for (uint32_t at = from; at < pane->top + 2 * rows && strips->rows < MODEL_STRIPS_MAX; at++) {
+        const struct model_row *row = model_view_row(view, at);
+        if (row)
+            strips->id[strips->rows++] = row->id;
+    }
+    if (strips->rows > 1)
+        qsort(strips->id, strips->rows, sizeof strips->id[0], by_id);
+    strips->of = series_of(view);
+    strips->table = model_table_rows(view->table);
+    return strips->rows > 0;
 }
 
 void tui_screen_first(struct tui_screen *screen)

@@ -40,8 +40,8 @@ enum tui_mode {
 struct tui_pane {
     const struct tui_pane_row *row; /* its row in THE pane table */
     struct model_view view;
-    uint32_t selected; /* id, or MODEL_NONE */
-    uint32_t top;      /* first position shown */
+    uint32_t selected;  /* id, or MODEL_NONE */
+    uint32_t top;       /* first position shown */
     int requested_sort; /* column requested by --sort, while no row has a value of it; or -1 */
     /* The filter was set after digging into the pane: Esc removes the filter first. */
     bool filter_last;
@@ -129,42 +129,47 @@ struct tui_graph {
     struct model_series series;
     const struct model_job *of; /* job of the series; never dereferenced */
 };
-/* Returns what the graph is to follow on this screen. False: nothing. */
 struct tui_screen;
+/* Fills in the rows around those that the active pane shows, and the figure to follow. False: none
+ * are to be followed, or the screen of so many columns has no room. */
+bool tui_screen_strips(const struct tui_screen *screen, struct model_strips *strips, int cols);
+/* Returns what the graph is to follow on this screen. False: nothing. */
 bool tui_screen_follows(const struct tui_screen *screen, struct model_series_key *key);
 /* Returns the columns of a graph's plot on a screen of `cols` columns. */
 int tui_graph_cols(int cols);
 
 struct tui_screen {
-    const struct model_state *state; /* displayed state; NULL: nothing yet */
-    const struct model_link *link;   /* NULL: no job chosen yet */
-    const char *label;               /* name of the target, safe text */
+    const struct model_state *state;               /* displayed state; NULL: nothing yet */
+    const struct model_link *link;                 /* NULL: no job chosen yet */
+    const char *label;                             /* name of the target, safe text */
     const struct model_multi_job_state *multi_job; /* state of all attached jobs; NULL: one job */
-    size_t front;                          /* index of the job shown alone, if one is */
-    uint64_t live_calls;             /* calls of the running job, while paused */
-    uint64_t now_ns;                 /* viewer's monotonic clock */
-    uint64_t wall_ns;                /* wall clock, local time is shown */
+    size_t front;                                  /* index of the job shown alone, if one is */
+    uint64_t live_calls;                           /* calls of the running job, while paused */
+    uint64_t now_ns;                               /* viewer's monotonic clock */
+    uint64_t wall_ns;                              /* wall clock, local time is shown */
     bool show_clock;
-    bool batch_whole; /* for batch: names are not cut, so rows may be wider than the rest */
-    bool batch;      /* `-b`: all rows, no cursor, no footer */
-    bool batch_once; /* for batch: only one report, which has no interval */
+    bool batch_whole;       /* for batch: names are not cut, so rows may be wider than the rest */
+    bool batch;             /* `-b`: all rows, no cursor, no footer */
+    bool batch_once;        /* for batch: only one report, which has no interval */
     uint32_t batch_metrics; /* for batch: metrics that have columns: those known at its beginning */
-    bool records;  /* the job is being recorded */
+    bool records;           /* the job is being recorded */
     bool launched; /* the label is the command of `run`, which may not have published yet */
     bool paused;
     uint64_t paused_at_ns;
     uint64_t paused_frames; /* frames received while paused */
-    uint64_t lost; /* frames or rows lost while paused: see tui_lost() */
+    uint64_t lost;          /* frames or rows lost while paused: see tui_lost() */
     struct tui_timeline timeline;
     struct tui_graph graph;
+    /* Curves of the rows of the active pane; NULL: there are none. Owned by tui_rewind. */
+    const struct model_strips *strips;
     uint64_t refresh_ms;
-    bool interval;   /* narrow screens: interval figures instead of totals */
+    bool interval; /* narrow screens: interval figures instead of totals */
     bool name_raw;
     enum tui_mode mode;
     enum tui_mode under; /* mode below a text: the panes, or a list */
     struct tui_pane pane[TUI_PANES];
     struct tui_memory memory; /* computed while its pane is shown */
-    unsigned active; /* pane shown */
+    unsigned active;          /* pane shown */
     struct tui_objects objects;
     struct tui_prompt prompt;
     char search[TUI_PROMPT_MAX];
@@ -172,20 +177,20 @@ struct tui_screen {
     bool message_bad;
     const struct tui_choice *choice; /* for MODE_PICKER, MODE_SORT */
     size_t choices, chosen;
-    const char *choice_head;         /* titles of the columns of the list, or NULL */
-    size_t jobs;                     /* number of jobs to choose from */
-    const char *picker_note;         /* why the list is empty, or problems */
-    const char *output;              /* for MODE_OUTPUT: tail of the job's output, safe text */
-    uint32_t scroll; /* first line of help, detail, output, log; too large: the last page */
-    unsigned explained;              /* figure that the detail explains; too large: the last */
-    uint32_t found;                  /* line of the help that was found, from 1 on; 0: none */
-    uint32_t batch_top;              /* `--top`: rows of each pane; 0: all */
-    unsigned batch_panes;            /* `--pane`: bits by pane; 0: all */
+    const char *choice_head; /* titles of the columns of the list, or NULL */
+    size_t jobs;             /* number of jobs to choose from */
+    const char *picker_note; /* why the list is empty, or problems */
+    const char *output;      /* for MODE_OUTPUT: tail of the job's output, safe text */
+    uint32_t scroll;         /* first line of help, detail, output, log; too large: the last page */
+    unsigned explained;      /* figure that the detail explains; too large: the last */
+    uint32_t found;          /* line of the help that was found, from 1 on; 0: none */
+    uint32_t batch_top;      /* `--top`: rows of each pane; 0: all */
+    unsigned batch_panes;    /* `--pane`: bits by pane; 0: all */
     struct {
-        int cols;         /* of the grid; 0: nothing has been drawn */
-        int list_rows;    /* rows of the list or lines of the text that fit */
-        int scroll_lines; /* number of lines in help, detail, output, log */
-        int graph_rows;   /* that a graph has, or would have */
+        int cols;                   /* of the grid; 0: nothing has been drawn */
+        int list_rows;              /* rows of the list or lines of the text that fit */
+        int scroll_lines;           /* number of lines in help, detail, output, log */
+        int graph_rows;             /* that a graph has, or would have */
         int prompt_row, prompt_col; /* position of the prompt's cursor; -1: hidden */
     } shape;
 };

@@ -8,6 +8,7 @@
 
 #include "model/compile.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ enum {
     BY_FROM = 60,    /* screen width from which the sort column is named beside the panes */
     STRIP_FROM = 15, /* lists of at least this many lines use some for the selected row */
     STRIP_ROWS = 2,
+    CURVE_FROM = 24, /* names that keep so many columns leave room for curves */
 };
 
 /* Thresholds of the heat colours, in percent of the time. */
@@ -44,6 +46,7 @@ struct layout {
     double full;     /* value that makes a full bar */
     bool old;        /* values are not current */
     uint32_t cursor; /* position of the cursor, or MODEL_NONE */
+    int curve;       /* column where the curves of rows begin; 0: there are none */
 };
 
 /* ------------------------------------------------------------------------------------ columns */
@@ -119,6 +122,19 @@ static void place_columns(struct layout *layout, int cols)
             place->width = cols - col > 0 ? cols - col : 0;
         col += place->width + 1 + (place->bar ? place->bar + 1 : 0);
     }
+}
+
+/* Takes room for curves in front of the names. */
+static void place_curves(const struct tui_screen *screen, struct layout *layout)
+{
+    struct place *name = layout->places > 0 ? &layout->place[layout->places - 1] : NULL;
+    const int width = MODEL_STRIP_BINS + 1;
+    if (!screen->strips || screen->batch || !name || !is_elastic(name->column) ||
+        name->width < CURVE_FROM + width)
+        return;
+    layout->curve = name->col;
+    name->col += width;
+    name->width -= width;
 }
 
 /* Returns the value of a full bar: the largest row of the pane, even if not visible. */
@@ -256,6 +272,7 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
     if (screen->batch_whole)
         widen_functions(&layout, screen->state);
     place_columns(&layout, cols);
+    place_curves(screen, &layout);
     layout.old = tui_conditions[tui_condition_live(screen)].old;
     return layout;
 }
@@ -288,10 +305,13 @@ static const char *order_sign(const struct model_view *view, const struct tui_gr
     return tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN);
 }
 
-static void draw_head(const struct layout *layout, const struct model_view *view,
-                      struct tui_grid *grid, int row)
+static void draw_head(const struct tui_screen *screen, const struct layout *layout,
+                      const struct model_view *view, struct tui_grid *grid, int row)
 {
     tui_paint(grid, row, 0, grid->cols, TUI_HEAD);
+    if (layout->curve)
+        tui_printf(grid, row, layout->curve, MODEL_STRIP_BINS, TUI_HEAD, "%d s",
+                   (int)(MODEL_STRIP_BINS * screen->strips->bin_ns / 1000000000));
     for (unsigned i = 0; i < layout->places; i++) {
         const struct place *place = &layout->place[i];
         const struct model_column *column = place->column;
@@ -310,6 +330,22 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         at += tui_put(grid, row, at, size, role, title);
         if (sorted)
             tui_put(grid, row, at, 1, role, order_sign(view, grid));
+    }
+}
+
+/* How a figure of the row went lately, as a part of its own largest value. */
+static void draw_curve(const struct tui_screen *screen, const struct layout *layout, uint32_t id,
+                       enum tui_role role, struct tui_grid *grid, int row)
+{
+    double level[MODEL_STRIP_BINS];
+    if (!layout->curve || !model_strips_levels(screen->strips, id, level))
+        return;
+    for (int i = 0; i < MODEL_STRIP_BINS; i++) {
+        if (isnan(level[i]))
+            continue;
+        /* What is there is seen, however small it is. */
+        const unsigned eighths = level[i] > 0 ? 1 + (unsigned)(level[i] * 7) : 0;
+        tui_put(grid, row, layout->curve + i, 1, role, tui_level_sign(grid, eighths));
     }
 }
 
@@ -404,6 +440,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
         tui_paint(grid, row, 0, grid->cols, TUI_CURSOR);
         tui_put(grid, row, 0, 1, TUI_CURSOR, tui_sign(grid, TUI_SIGN_CURSOR));
     }
+    draw_curve(screen, layout, data->id, cursor ? TUI_CURSOR : heat, grid, row);
     for (unsigned i = 0; i < layout->places; i++) {
         const struct place *place = &layout->place[i];
         struct model_cell cell = place->column->get(view, data, at);
@@ -538,7 +575,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     struct layout layout = make_layout(screen, pane, grid->cols);
     layout.cursor = tui_pane_position(pane);
     if (head)
-        draw_head(&layout, &pane->view, grid, row++);
+        draw_head(screen, &layout, &pane->view, grid, row++);
     if (pane->view.count == 0 || idle)
         draw_reason(screen, pane, grid, (struct tui_area){row, idle ? 1 : rows});
     row += idle;
@@ -626,7 +663,7 @@ int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
     int at = (int)row;
     draw_batch_title(screen, pane, grid, at + 1);
     if (at + 2 >= 0 && at + 2 < grid->rows)
-        draw_head(&layout, &pane->view, grid, at + 2);
+        draw_head(screen, &layout, &pane->view, grid, at + 2);
     if (rows == 0)
         draw_reason(screen, pane, grid, (struct tui_area){at + BATCH_BEFORE, 1});
     uint32_t first = at + BATCH_BEFORE < 0 ? (uint32_t) - (at + BATCH_BEFORE) : 0;

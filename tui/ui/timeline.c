@@ -29,12 +29,7 @@ int tui_timeline_rows(const struct tui_screen *screen, int rows)
 
 static const char *load_sign(const struct tui_grid *grid, uint8_t load)
 {
-    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    static const char *const ascii[] = {" ", ".", ".", ":", ":", "+", "+", "#", "#"};
-    if (load == TUI_LOAD_NONE)
-        return " ";
-    load = load > TUI_LOAD_MAX ? TUI_LOAD_MAX : load;
-    return grid->ascii ? ascii[load] : blocks[load];
+    return load == TUI_LOAD_NONE ? " " : tui_level_sign(grid, load);
 }
 
 static void draw_load(const struct tui_timeline *line, struct tui_grid *grid, int row)
