@@ -350,7 +350,7 @@ START_TEST(rows_have_curves)
 {
     start_told();
     attach_wide(NULL);
-    run_to(CALLS, CALLS + 3);
+    run_to(CALLS, CALLS + 30); /* some seconds: bins are of whole ones */
     ck_assert_msg(pty_wait(&pty, has_curve, NULL), "%s", pty_dump(&pty));
     pty_resize(&pty, 30, 99);
     pty_miss(&pty, "16 s ");
