@@ -20,6 +20,7 @@ def both(place, *options, words=(watching.LOGREG, str(STEPS)), **env):
     command = [watching.PROFTOP, "run", *options, "-o", output, "--", watching.need_python(),
                *words]
     done = watching.run(command, place.env(PROFTOP_ADAPTERS=watching.ADAPTERS, **env), place.path)
+    assert done.returncode == 0, done
     with open(output, encoding="utf-8") as file:
         return file.read(), done
 
@@ -95,7 +96,7 @@ def only_the_rewriter_profile_is_missing():
         ours, done = both(place, "--summary", flags=FLAGS + ",profile_optimizer=True")
     theirs, lacking = re.subn(r"(?ms)^Rewriter Profile\n-+\n.*?(?=^Here are tips)", "",
                               done.stderr.decode())
-    assert lacking == 2 and "Rewriter Profile" not in ours, (lacking, ours)
+    assert lacking == 2 and "Rewriter Profile" not in ours, (lacking, theirs, ours)
     same(ours, theirs)
 
 
