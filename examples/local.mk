@@ -23,6 +23,17 @@ proftop_demo_SOURCES = $(examples_train_SOURCES)
 proftop_demo_LDADD = $(examples_train_LDADD)
 proftop_demo_LDFLAGS = $(AM_LDFLAGS) $(call TO_LIBDIR,$(pkglibexecdir))
 
+# What `proftop demo NAME` plays. script/demo-recordings makes them.
+demodir = $(pkglibexecdir)
+demo_DATA = %D%/proftop-demo-pytensor.ptrec %D%/proftop-demo-mxnet.ptrec
+CLEANFILES += $(demo_DATA)
+EXTRA_DIST += %D%/recordings/pytensor.ptrec %D%/recordings/mxnet.ptrec \
+	%D%/recordings/spirals.py %D%/recordings/pictures.py
+%D%/proftop-demo-pytensor.ptrec: $(srcdir)/%D%/recordings/pytensor.ptrec
+	$(AM_V_GEN)mkdir -p %D% && cp $(srcdir)/%D%/recordings/pytensor.ptrec $@ && chmod 644 $@
+%D%/proftop-demo-mxnet.ptrec: $(srcdir)/%D%/recordings/mxnet.ptrec
+	$(AM_V_GEN)mkdir -p %D% && cp $(srcdir)/%D%/recordings/mxnet.ptrec $@ && chmod 644 $@
+
 examples_synthetic_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \
 	%D%/hostile.h \

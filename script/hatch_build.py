@@ -47,7 +47,7 @@ PARTS = (
     ("libdir", r"libproftop(\.so\.\d+|-feed-[\d.]+\.so)$", "lib"),
     ("includedir", r"proftop", "include"),
     ("cmakedir", r"proftopConfigVersion", "lib/cmake/proftop"),
-    ("pkglibexecdir", r"((python|ports)/.*(?<!\.la)|proftop-inject|proftop-demo)$",
+    ("pkglibexecdir", r"((python|ports)/.*(?<!\.la)|proftop-inject|proftop-demo(-\w+\.ptrec)?)$",
      "libexec/proftop"),
     ("mandir", r"man[13]/", "share/man"),
     ("datadir", r"(bash-completion|zsh|fish)/", "share"),

@@ -10,6 +10,7 @@ EXTRA_DIST += \
 	%D%/check \
 	%D%/compare \
 	%D%/demo \
+	%D%/demo-recordings \
 	%D%/demo.awk \
 	%D%/distributions/Dockerfile \
 	%D%/distributions/proftop.spec \

@@ -55,6 +55,24 @@ START_TEST(run_shows_the_awaited_command)
 }
 END_TEST
 
+/* A recording that comes with the program is played from its begin. */
+START_TEST(demo_of_a_framework_is_played)
+{
+    static const struct {
+        const char *name, *program, *row;
+    } demos[] = {{"pytensor", "spirals.py", "Dot22"}, {"mxnet", "pictures.py", "Convolution"}};
+    pty_start(&pty, 40, 140, "xterm-256color",
+              (const char *const[]){"./proftop", "demo", demos[_i].name, NULL});
+    pty_see(&pty, "REPLAY");
+    pty_see(&pty, demos[_i].program);
+    pty_send(&pty, "++++++"); /* as fast as the screen is drawn, so to say */
+    pty_see(&pty, demos[_i].row);
+    pty_send(&pty, "q");
+    ck_assert_int_eq(pty_exit(&pty), 0);
+    pty_restored(&pty);
+}
+END_TEST
+
 /* The job of the demo ends with the screen, and nothing is asked. */
 START_TEST(demo_shows_a_job_and_ends_it)
 {
@@ -269,6 +287,7 @@ static Suite *suite(void)
     add(s, "run_nothing", run_that_cannot_start, 1);
     add(s, "run_waits", run_shows_the_awaited_command, 1);
     add(s, "demo", demo_shows_a_job_and_ends_it, 1);
+    add(s, "played", demo_of_a_framework_is_played, 2);
     add(s, "demo_killed", demo_ends_with_a_killed_screen, 1);
     add(s, "run_nowhere", run_shows_where_adapters_are_missing, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);

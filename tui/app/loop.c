@@ -44,8 +44,8 @@ struct live {
     uint64_t snapshots; /* snapshots seen so far: the first whole one is shown at once */
     enum model_link_state link_state;
     struct tui_multi_job multi_job; /* used with several jobs */
-    uint64_t changes;              /* `multi_job.changes` as shown */
-    const struct model_job *named; /* job in which --function was looked up */
+    uint64_t changes;               /* `multi_job.changes` as shown */
+    const struct model_job *named;  /* job in which --function was looked up */
     bool first_picker; /* there was no job at the start: the first one is attached at once */
     bool ending;       /* the command was asked to end */
     bool done;
@@ -545,9 +545,14 @@ static void begin_replay(struct live *live)
     look_at_feed(live);
     tui_rewind_follow(&live->app.rewind, live->session);
     fit_scope(live, viewer_subscriber_job(live->session->feed));
+    const bool plays = live->session->options->plays;
     if (live->app.rewind.limit > 0)
-        tui_rewind_do(&parts,
-                      &(struct tui_time_request){.what = TUI_TIME_GO, .mono_ns = UINT64_MAX});
+        tui_rewind_do(&parts, &(struct tui_time_request){.what = TUI_TIME_GO,
+                                                         .mono_ns = plays ? 0 : UINT64_MAX});
+    if (plays && live->app.rewind.limit > 0) {
+        live->app.rewind.loops = true;
+        tui_app_pause(&live->app, false);
+    }
     tui_app_open_page(&live->app);
     if (torn[0])
         tui_app_message(&live->app, true, "%s", torn);

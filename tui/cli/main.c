@@ -78,12 +78,20 @@ static int make_key(const struct tui_options *options)
     return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
 }
 
-/* Sets the command of `demo`. On the screen it runs until it is ended, and without one for some
- * seconds. */
+/* Sets the command of `demo`, or the recording of `demo NAME`. On the screen it runs until it is
+ * ended, and without one for some seconds. */
 static bool set_demo(struct tui_options *options, char *why, size_t capacity)
 {
     static char program[SHARED_PATH_MAX], quiet[] = "--quiet", steps[] = "--steps", some[] = "2000";
     static char *argv[] = {program, quiet, NULL, some, NULL};
+    if (options->demo_of) {
+        options->command = TUI_COMMAND_ATTACH;
+        options->job = program;
+        options->demo = false;
+        options->plays = true;
+        options->count = options->count_given ? options->count : 1;
+        return viewer_demo_recording(options->demo_of, program, sizeof program, why, capacity);
+    }
     if (options->batch && !options->count_given)
         argv[2] = steps;
     options->argv = argv;

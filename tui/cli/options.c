@@ -773,6 +773,15 @@ static bool take_about(struct walk *walk, struct tui_options *options, const cha
     return false;
 }
 
+/* Takes the word behind `demo`. */
+static bool takes_demo(struct tui_options *options, const char *word)
+{
+    if (!options->demo || options->demo_of)
+        return false;
+    options->demo_of = word;
+    return true;
+}
+
 /* Parses options and words up to the end, or up to the command of `run`. */
 static bool walk_words(struct walk *walk, struct tui_options *options)
 {
@@ -788,6 +797,8 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             good = take_long(walk, options, word);
         else if (option)
             good = take_letters(walk, options, word);
+        else if (options->command == TUI_COMMAND_RUN && takes_demo(options, word))
+            continue;
         else if (options->command == TUI_COMMAND_RUN)
             return true;
         else if (options->command == TUI_COMMAND_ATTACH && is_command(options, word)) {

@@ -143,6 +143,8 @@ struct tui_options {
     const char *key, *peer; /* names of keys for tcp; NULL: the default */
     bool insecure;          /* tcp without keys */
     const char *new_key;    /* for `keygen` */
+    bool plays;             /* a recording is played from its begin, again and again */
+    const char *demo_of;    /* `demo NAME`: the name of a recording, or NULL */
     bool demo;              /* `demo`: the command of run is the job that comes with proftop */
     const char *about;      /* for `help`: a command; NULL: all */
     const char *shell;      /* for --print-completion */

@@ -32,6 +32,7 @@ const struct tui_words tui_forms[] = {
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
     {"proftop demo [OPTION ...]", "the same with a small training job that comes with proftop"},
+    {"proftop demo pytensor|mxnet", "play the recording of a job of that framework"},
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop diff [OPTION ...] A B",

@@ -48,11 +48,11 @@ struct helper {
     const char *built;     /* the path from our folder in a build tree */
 };
 
-/* Finds a program: first the one installed together with us, wherever that is now; then the
- * installed one; then the one in the build tree. A program that others could change is skipped, and
+/* Finds a file of ours: first the one installed together with us, wherever that is now; then the
+ * installed one; then the one in the build tree. A file that others could change is skipped, and
  * named in `why` if there is no other. */
-static bool find_helper(const struct helper *helper, char *out, size_t capacity, char *why,
-                        size_t why_capacity)
+static bool find_file(const struct helper *helper, int access_mode, char *out, size_t capacity,
+                      char *why, size_t why_capacity)
 {
     const char *const tails[] = {helper->moved, NULL, helper->built};
     char whole[SHARED_PATH_MAX], wrong[480];
@@ -62,7 +62,7 @@ static bool find_helper(const struct helper *helper, char *out, size_t capacity,
         bool fits = !tails[i] || viewer_launch_beside("/proc/self/exe", tails[i], out, capacity);
         if (!tails[i])
             snprintf(out, capacity, "%s", helper->installed);
-        if (!fits || access(out, X_OK) != 0)
+        if (!fits || access(out, access_mode) != 0)
             continue;
         bool good = viewer_trusted(out, VIEWER_TRUST_FILE, whole, wrong, sizeof wrong);
         if (good && strlen(whole) < capacity) {
@@ -74,6 +74,12 @@ static bool find_helper(const struct helper *helper, char *out, size_t capacity,
                      helper->purpose, wrong);
     }
     return false;
+}
+
+static bool find_helper(const struct helper *helper, char *out, size_t capacity, char *why,
+                        size_t why_capacity)
+{
+    return find_file(helper, X_OK, out, capacity, why, why_capacity);
 }
 
 #define HELPER(name, purpose, built)                                                               \
@@ -95,6 +101,25 @@ bool viewer_demo_program(char *out, size_t capacity, char *why, size_t why_capac
     return find_helper(&helper, out, capacity, why, why_capacity);
 }
 
+bool viewer_demo_recording(const char *name, char *out, size_t capacity, char *why,
+                           size_t why_capacity)
+{
+#define RECORDING(name)                                                                            \
+    HELPER("proftop-demo-" name ".ptrec", "is a recording", "/examples/proftop-demo-" name ".ptrec")
+    static const struct {
+        const char *name;
+        struct helper file;
+    } recordings[] = {{"pytensor", RECORDING("pytensor")}, {"mxnet", RECORDING("mxnet")}};
+#undef RECORDING
+    for (unsigned i = 0; i < sizeof recordings / sizeof recordings[0]; i++)
+        if (strcmp(recordings[i].name, name) == 0)
+            return find_file(&recordings[i].file, R_OK, out, capacity, why, why_capacity);
+    snprintf(why, why_capacity,
+             "there is no demo of that name: proftop demo runs a job, proftop demo pytensor and "
+             "proftop demo mxnet play a recording");
+    return false;
+}
+
 /* Finds the folder of the adapters. The path is absolute, because the process opens it from its own
  * working directory. */
 static bool find_adapters(uint64_t pid, char out[SHARED_PATH_MAX], char *why, size_t capacity)
@@ -106,9 +131,10 @@ static bool find_adapters(uint64_t pid, char out[SHARED_PATH_MAX], char *why, si
     else if (launch && launch->refused[0])
         snprintf(why, capacity, "process %" PRIu64 " cannot be entered: %s", pid, launch->refused);
     else
-        snprintf(why, capacity, "process %" PRIu64 " cannot be entered: the adapter for Python was "
-                 "looked for in %.300s, and is not there", pid,
-                 launch ? launch->looked : "no folder");
+        snprintf(why, capacity,
+                 "process %" PRIu64 " cannot be entered: the adapter for Python was "
+                 "looked for in %.300s, and is not there",
+                 pid, launch ? launch->looked : "no folder");
     free(launch);
     return good;
 }

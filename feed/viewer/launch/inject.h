@@ -21,5 +21,8 @@ bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *answe
 bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity);
 /* Finds the path of proftop-demo, the job of `proftop demo`. False with a sentence in `why`. */
 bool viewer_demo_program(char *out, size_t capacity, char *why, size_t why_capacity);
+/* Finds the recording that `proftop demo NAME` plays. False with a sentence in `why`. */
+bool viewer_demo_recording(const char *name, char *out, size_t capacity, char *why,
+                           size_t why_capacity);
 
 #endif
