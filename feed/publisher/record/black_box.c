@@ -53,15 +53,24 @@ static int reserve(int fd, size_t from, size_t to)
 }
 
 /* Opens the file anew: any thread may come here, and the program's threads have no descriptor of
- * the feed. */
-static bool grow(struct publisher_black_box *box, size_t to)
+ * the feed. Returns -1 if it is not there any more. */
+static int open_again(const struct publisher_black_box *box)
 {
     struct stat st;
+    const int fd = open(box->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == box->device && st.st_ino == box->inode)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static bool grow(struct publisher_black_box *box, size_t to)
+{
     const int before = errno;
     to = (to + PUBLISHER_BOX_STEP - 1) / PUBLISHER_BOX_STEP * PUBLISHER_BOX_STEP;
-    const int fd = to > SHARED_BOX_MAX ? -1 : open(box->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == box->device && st.st_ino == box->inode &&
-        reserve(fd, box->grown, to) == 0)
+    const int fd = to > SHARED_BOX_MAX ? -1 : open_again(box);
+    if (fd >= 0 && reserve(fd, box->grown, to) == 0)
         box->grown = to;
     if (fd >= 0)
         close(fd);
@@ -186,11 +195,20 @@ void *publisher_black_box_take(struct publisher_black_box *box, enum shared_box_
     return area == NULL ? NULL : memory_of(box, area);
 }
 
-/* Maps the page at `from` also at `to`. It needs no descriptor: mremap() with an old size of 0
- * duplicates a shared mapping. */
-static bool map_at(void *from, void *to)
+/* Maps a page of the file also at `to`. mremap() with an old size of 0 duplicates a shared mapping,
+ * and needs no descriptor. Not every kernel and tool that imitates Linux has that. */
+static bool map_at(const struct publisher_black_box *box, uint64_t offset, void *to)
 {
-    return mremap(from, 0, SHARED_BOX_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+    if (mremap(box->base + offset, 0, SHARED_BOX_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
+        MAP_FAILED)
+        return true;
+    const int before = errno, fd = open_again(box);
+    const bool mapped = fd >= 0 && mmap(to, SHARED_BOX_PAGE, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    errno = before;
+    return mapped;
 }
 
 struct shared_box_thread *publisher_black_box_add(struct publisher_black_box *box, void *front,
@@ -206,7 +224,7 @@ struct shared_box_thread *publisher_black_box_add(struct publisher_black_box *bo
         miss(box);
     else
         area = take(box, (size_t)2 * SHARED_BOX_PAGE);
-    if (area != NULL && map_at(memory_of(box, area), front)) {
+    if (area != NULL && map_at(box, area->offset, front)) {
         box->front[place] = front;
         atomic_fetch_add_explicit(&box->users, 1, memory_order_relaxed);
         *number = box->blocks++;
