@@ -36,7 +36,7 @@ FIELD(phase_parent)
 
 FIELD(phase_kind)
 {
-    model_put_quoted(&j->out, model_phase_word(phase(j)->kind));
+    model_put_quoted(&j->out, model_phase_word((enum model_phase_kind)phase(j)->kind));
 }
 
 #define PHASE(name, member)                                                                        \
