@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/varint.h"
+
 enum {
-    NUMBER_MAX = 10, /* bytes of a number */
-    ROW_MAX = NUMBER_MAX * (2 * MODEL_V_WORDS_MAX + 4),
+    ROW_MAX = MODEL_VARINT_MAX * (2 * MODEL_V_WORDS_MAX + 4),
     SAME_WORDS = 1,
     SAME_FIRST = 2,
 };
@@ -19,21 +20,7 @@ enum {
 
 static void put(struct model_delta_out *out, uint64_t number)
 {
-    while (number > 0x7f) {
-        out->data[out->size++] = (uint8_t)(number | 0x80);
-        number >>= 7;
-    }
-    out->data[out->size++] = (uint8_t)number;
-}
-
-static uint64_t zigzag(uint64_t change)
-{
-    return change << 1 ^ (uint64_t) - (int64_t)(change >> 63);
-}
-
-static uint64_t unzigzag(uint64_t number)
-{
-    return number >> 1 ^ (uint64_t) - (int64_t)(number & 1);
+    out->size += model_varint_put(out->data + out->size, number);
 }
 
 /* Makes room for one more row. */
@@ -91,7 +78,7 @@ void model_delta_add(struct model_delta_out *out, const struct model_delta_row *
     if (!words)
         put_words(out, row);
     for (unsigned i = first; i < row->words; i++)
-        put(out, zigzag(row->change[i]));
+        put(out, model_zigzag(row->change[i]));
     out->next_id = row->id + 1;
     last->table = row->table;
     last->words = row->words;
@@ -114,15 +101,7 @@ bool model_delta_end(struct model_delta_out *out)
 
 static uint64_t get(struct model_delta_in *in)
 {
-    uint64_t number = 0;
-    for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
-        const uint8_t byte = *in->at++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return number;
-    }
-    in->bad = true;
-    return 0;
+    return model_varint_get(&in->at, in->end, &in->bad);
 }
 
 void model_delta_read(struct model_delta_in *in, const uint8_t *bytes, size_t size)
@@ -184,7 +163,7 @@ bool model_delta_next(struct model_delta_in *in)
         return false;
     }
     for (unsigned i = first; i < in->row.words; i++)
-        in->row.change[i] = unzigzag(get(in));
+        in->row.change[i] = model_unzigzag(get(in));
     in->row.id = (uint32_t)id;
     in->next_id = id + 1;
     return !in->bad;

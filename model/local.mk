@@ -101,6 +101,7 @@ libmodel_a_SOURCES = \
 	%D%/text_lines.c %D%/text_lines.h \
 	%D%/totals.c \
 	%D%/unit.c %D%/unit.h \
+	%D%/varint.h \
 	%D%/values.c \
 	%D%/view.c %D%/view.h \
 	%D%/waiting.c %D%/waiting.h

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/varint.h"
+
 /* ------------------------------------------------------------------------------------- writing */
 
 static bool fit(struct model_record_out *out, size_t size)
@@ -51,17 +53,14 @@ void model_record_end(struct model_record_out *out)
 
 void model_record_put(struct model_record_out *out, uint64_t number)
 {
-    uint8_t bytes[10];
-    size_t size = 0;
-    for (; number > 0x7f; number >>= 7)
-        bytes[size++] = (uint8_t)(number | 0x80);
-    bytes[size++] = (uint8_t)number;
+    uint8_t bytes[MODEL_VARINT_MAX];
+    const size_t size = model_varint_put(bytes, number);
     model_record_put_bytes(out, bytes, size);
 }
 
 void model_record_put_change(struct model_record_out *out, uint64_t change)
 {
-    model_record_put(out, change << 1 ^ (uint64_t) - (int64_t)(change >> 63));
+    model_record_put(out, model_zigzag(change));
 }
 
 void model_record_put_bits(struct model_record_out *out, uint64_t bits)
@@ -101,15 +100,7 @@ unsigned model_record_next(struct model_bytes *bytes, struct model_record_in *in
 
 uint64_t model_record_get(struct model_record_in *in)
 {
-    uint64_t number = 0;
-    for (unsigned shift = 0; in->at < in->end && shift < 64; shift += 7) {
-        const uint8_t byte = *in->at++;
-        number |= (uint64_t)(byte & 0x7f) << shift;
-        if (byte < 0x80)
-            return number;
-    }
-    in->bad = true;
-    return 0;
+    return model_varint_get(&in->at, in->end, &in->bad);
 }
 
 uint32_t model_record_get_below(struct model_record_in *in, uint64_t limit)
@@ -123,8 +114,7 @@ uint32_t model_record_get_below(struct model_record_in *in, uint64_t limit)
 
 uint64_t model_record_get_change(struct model_record_in *in)
 {
-    const uint64_t number = model_record_get(in);
-    return number >> 1 ^ (uint64_t) - (int64_t)(number & 1);
+    return model_unzigzag(model_record_get(in));
 }
 
 bool model_record_get_bytes(struct model_record_in *in, void *bytes, size_t size)

@@ -92,6 +92,7 @@ proftop_SOURCES = \
 	%D%/cli/doctor_python.c %D%/cli/doctor_python.h \
 	%D%/cli/function_names.c \
 	%D%/cli/main.c \
+	%D%/cli/out_file.c %D%/cli/out_file.h \
 	%D%/cli/prom.c %D%/cli/prom.h \
 	%D%/cli/record.c %D%/cli/record.h \
 	%D%/cli/report.c %D%/cli/report.h \

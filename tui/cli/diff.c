@@ -14,6 +14,7 @@
 
 #include "tui/app/signals.h"
 #include "tui/cli/diff_input.h"
+#include "tui/cli/out_file.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 #include "tui/ui/diff_page.h"
@@ -92,8 +93,8 @@ static int explain_missing(struct versus *v, bool ready)
             return TUI_EXIT_JOB_LOST;
         }
         snprintf(v->why, sizeof v->why,
-                 "no figures came from %s within %g s (%s); wait longer with --wait",
-                 operand->word, seconds, tui_operand_state(operand));
+                 "no figures came from %s within %g s (%s); wait longer with --wait", operand->word,
+                 seconds, tui_operand_state(operand));
         return TUI_EXIT_NO_JOB;
     }
     return TUI_EXIT_FINE;
@@ -207,8 +208,9 @@ static struct model_diff_report report_of(const struct versus *v)
     return report;
 }
 
-static bool print_to(struct versus *v, FILE *file)
+static bool print_to(void *of, FILE *file)
 {
+    struct versus *v = of;
     const struct model_diff_report report = report_of(v);
     const struct model_sink sink = {write_piece, file};
     const int cols = tui_batch_columns(file);
@@ -216,26 +218,6 @@ static bool print_to(struct versus *v, FILE *file)
         return tui_diff_print(&report, cols, v->session->options->ascii, file);
     model_json_diff(&report, &sink);
     return true;
-}
-
-static int print(struct versus *v)
-{
-    const char *out = v->session->options->out;
-    FILE *file = out && strcmp(out, "-") != 0 ? fopen(out, "we") : stdout;
-    errno = file ? 0 : errno;
-    bool good = file && print_to(v, file);
-    good = file && fflush(file) == 0 && !ferror(file) && good;
-    int error = errno;
-    if (file && file != stdout && fclose(file) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (good)
-        return TUI_EXIT_FINE;
-    if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
-        snprintf(v->why, sizeof v->why, "the comparison could not be written to '%s': %s",
-                 out ? out : "standard output", error ? strerror(error) : "no memory left");
-    return tui_exit_of_write(error);
 }
 
 /* The comparison was printed, but data of a job may be missing. */
@@ -265,7 +247,8 @@ static int compare(struct versus *v)
     if (code == TUI_EXIT_FINE)
         code = take_states(v);
     if (code == TUI_EXIT_FINE)
-        code = print(v);
+        code = tui_out_file(v->session->options->out, "the comparison", print_to, v, v->why,
+                            sizeof v->why);
     return code == TUI_EXIT_FINE ? explain_lost(v) : code;
 }
 

@@ -17,6 +17,7 @@
 
 #include "tui/app/signals.h"
 #include "tui/cli/diff_input.h"
+#include "tui/cli/out_file.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 #include "tui/ui/gate_page.h"
@@ -187,8 +188,9 @@ static void write_piece(void *to, const char *bytes, size_t size)
     fwrite(bytes, 1, size, to);
 }
 
-static bool print_to(struct gating *g, FILE *file)
+static bool print_to(void *of, FILE *file)
 {
+    struct gating *g = of;
     const struct tui_options *options = g->session->options;
     const struct model_sink sink = {write_piece, file};
     const uint32_t rows = options->rows.ops == MODEL_SUMMARY_USUAL ? USUAL_ROWS : options->rows.ops;
@@ -200,25 +202,12 @@ static bool print_to(struct gating *g, FILE *file)
 
 static int print(struct gating *g)
 {
-    static const int code[MODEL_VERDICTS] = {[MODEL_SAME] = TUI_EXIT_FINE,
-                                             [MODEL_CANNOT_TELL] = TUI_EXIT_CANNOT_TELL,
-                                             [MODEL_SLOWER] = TUI_EXIT_SLOWER};
-    const char *out = g->session->options->out;
-    FILE *file = out && strcmp(out, "-") != 0 ? fopen(out, "we") : stdout;
-    errno = file ? 0 : errno;
-    bool good = file && print_to(g, file);
-    good = file && fflush(file) == 0 && !ferror(file) && good;
-    int error = errno;
-    if (file && file != stdout && fclose(file) != 0 && good) {
-        good = false;
-        error = errno;
-    }
-    if (good)
-        return code[model_gate_result(g->gate)->verdict];
-    if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
-        snprintf(g->why, sizeof g->why, "the verdicts could not be written to '%s': %s",
-                 out ? out : "standard output", error ? strerror(error) : "no memory left");
-    return tui_exit_of_write(error);
+    static const int exit_code[MODEL_VERDICTS] = {[MODEL_SAME] = TUI_EXIT_FINE,
+                                                  [MODEL_CANNOT_TELL] = TUI_EXIT_CANNOT_TELL,
+                                                  [MODEL_SLOWER] = TUI_EXIT_SLOWER};
+    const int code = tui_out_file(g->session->options->out, "the list of verdicts", print_to, g,
+                                  g->why, sizeof g->why);
+    return code == TUI_EXIT_FINE ? exit_code[model_gate_result(g->gate)->verdict] : code;
 }
 
 int tui_gate_run(struct tui_session *session)
