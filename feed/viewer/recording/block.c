@@ -7,6 +7,7 @@
 
 #include "feed/viewer/recording/block.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint8_t sign[8] = {0x89, 'P', 'T', 'R', 'E', 'C', '\r', '\n'};
@@ -99,6 +100,21 @@ bool viewer_block_read(const uint8_t in[VIEWER_BLOCK_HEAD], struct viewer_block 
     block->first_ns = get(&at, 8);
     block->last_ns = get(&at, 8);
     return block->raw <= VIEWER_BLOCK_RAW_MAX;
+}
+
+bool viewer_segments_add(struct viewer_segment **segment, size_t *count, size_t *capacity,
+                         const struct viewer_segment *more)
+{
+    if (*count == *capacity) {
+        const size_t room = 2 * *capacity + 64;
+        struct viewer_segment *grown = realloc(*segment, room * sizeof *grown);
+        if (!grown)
+            return false;
+        *segment = grown;
+        *capacity = room;
+    }
+    (*segment)[(*count)++] = *more;
+    return true;
 }
 
 void viewer_segment_write(const struct viewer_segment *segment, uint8_t out[VIEWER_SEGMENT_ENTRY])

@@ -50,6 +50,9 @@ uint32_t viewer_recording_head_read(const uint8_t in[VIEWER_RECORDING_HEAD]);
 void viewer_block_write(const struct viewer_block *block, uint8_t out[VIEWER_BLOCK_HEAD]);
 /* Returns false if the bytes are damaged. */
 bool viewer_block_read(const uint8_t in[VIEWER_BLOCK_HEAD], struct viewer_block *block);
+/* Adds an entry to a list, which the caller frees. False: no memory. */
+bool viewer_segments_add(struct viewer_segment **segment, size_t *count, size_t *capacity,
+                         const struct viewer_segment *more);
 void viewer_segment_write(const struct viewer_segment *segment, uint8_t out[VIEWER_SEGMENT_ENTRY]);
 void viewer_segment_read(const uint8_t in[VIEWER_SEGMENT_ENTRY], struct viewer_segment *segment);
 /* The foot says where the block with the list of segments is. */

@@ -84,16 +84,7 @@ static bool read_block(const struct viewer_recording *r, uint64_t at, struct vie
 
 static bool add_segment(struct viewer_recording *r, const struct viewer_segment *segment)
 {
-    if (r->segments == r->capacity) {
-        const size_t capacity = 2 * r->capacity + 64;
-        struct viewer_segment *grown = realloc(r->segment, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        r->segment = grown;
-        r->capacity = capacity;
-    }
-    r->segment[r->segments++] = *segment;
-    return true;
+    return viewer_segments_add(&r->segment, &r->segments, &r->capacity, segment);
 }
 
 /* Adds a block to the newest segment of its stream. Streams are few, or short. */

@@ -110,16 +110,7 @@ static bool fit_packed(struct viewer_recorder *r, size_t size)
 
 static bool add_segment(struct viewer_recorder *r, const struct viewer_segment *segment)
 {
-    if (r->segments == r->capacity) {
-        const size_t capacity = 2 * r->capacity + 16;
-        struct viewer_segment *grown = realloc(r->segment, capacity * sizeof *grown);
-        if (!grown)
-            return false;
-        r->segment = grown;
-        r->capacity = capacity;
-    }
-    r->segment[r->segments++] = *segment;
-    return true;
+    return viewer_segments_add(&r->segment, &r->segments, &r->capacity, segment);
 }
 
 /* --------------------------------------------------------------------------------------- blocks */
