@@ -191,7 +191,6 @@ libfeed_a_SOURCES = \
 	%D%/viewer/launch/inject.c %D%/viewer/launch/inject.h \
 	%D%/viewer/launch/launch.c %D%/viewer/launch/launch.h \
 	%D%/viewer/launch/trust.c %D%/viewer/launch/trust.h \
-	%D%/viewer/recording/black_box.c %D%/viewer/recording/black_box.h \
 	%D%/viewer/recording/block.c %D%/viewer/recording/block.h \
 	%D%/viewer/recording/reader.c %D%/viewer/recording/reader.h \
 	%D%/viewer/recording/writer.c %D%/viewer/recording/writer.h \
@@ -205,6 +204,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/stream/apply_objects.c %D%/viewer/stream/apply_objects.h \
 	%D%/viewer/stream/apply_timeline.c %D%/viewer/stream/apply_timeline.h \
 	%D%/viewer/stream/apply_result.h \
+	%D%/viewer/stream/black_box.c %D%/viewer/stream/black_box.h \
 	%D%/viewer/stream/command.c %D%/viewer/stream/command.h \
 	%D%/viewer/stream/connection.c %D%/viewer/stream/connection.h \
 	%D%/viewer/stream/consistency.c %D%/viewer/stream/consistency.h \

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "feed/shared/black_box.h"
-#include "feed/viewer/recording/black_box.h"
+#include "feed/viewer/stream/black_box.h"
 #include "proftop.h"
 #include "proftop_adapter.h"
 #include "../model/sample.h"

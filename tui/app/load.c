@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "feed/viewer/recording/black_box.h"
+#include "feed/viewer/stream/black_box.h"
 #include "tui/app/app.h"
 #include "tui/cli/options.h"
 

@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "feed/viewer/discovery/jobs.h"
-#include "feed/viewer/recording/black_box.h"
+#include "feed/viewer/stream/black_box.h"
 #include "tui/app/app.h"
 #include "tui/cli/sentence.h"
 

@@ -189,6 +189,15 @@ static const struct {
 };
 enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
 
+enum viewer_apply viewer_apply_definition(struct model_job *job, enum wire_group group,
+                                          const struct viewer_apply_row *row)
+{
+    unsigned d = 0;
+    while (d < DEFINITIONS && definitions[d].group != group)
+        d++;
+    return d < DEFINITIONS ? definitions[d].add(job, row) : VIEWER_APPLY_WAITS;
+}
+
 /* Iterator over the rows of one group; skips rows that the job already has. */
 struct walk {
     const struct wire_rows *rows;

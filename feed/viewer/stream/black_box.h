@@ -6,8 +6,8 @@
  *
  * One thread. Calls read from a file.
  */
-#ifndef FEED_VIEWER_RECORDING_BLACK_BOX_H
-#define FEED_VIEWER_RECORDING_BLACK_BOX_H
+#ifndef FEED_VIEWER_STREAM_BLACK_BOX_H
+#define FEED_VIEWER_STREAM_BLACK_BOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

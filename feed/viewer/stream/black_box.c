@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "feed/viewer/recording/black_box.h"
+#include "feed/viewer/stream/black_box.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include "feed/protocol/columns.h"
 #include "feed/protocol/limits.h"
 #include "feed/shared/black_box_place.h"
+#include "feed/viewer/stream/apply.h"
 
 enum {
     BLOCKS = SHARED_BOX_AREAS,
@@ -29,6 +30,8 @@ enum {
     KIND_SOURCE = 7, /* of a slot's kind: the source plus 1 */
     KNOWN_CALLS = 1, /* in `last` of a slot whose values the program sets */
     KNOWN_NS = 2,
+    WAITS = 254,   /* columns that rows of the wire have elsewhere: what an apply waits for, */
+    DISPLAY = 255, /* and the display name of an op */
 };
 
 struct box {
@@ -173,32 +176,70 @@ static uint64_t open_for(const struct box *box, uint64_t open, bool ticks)
 
 /* -------------------------------------------------------------------------------- definitions */
 
-struct row {
-    uint64_t number[SHARED_BOX_NUMBERS];
-    struct model_bytes text[SHARED_BOX_TEXTS];
+/* A table of the log: its group of the wire, the columns that its numbers and texts have there, and
+ * how many rows there may be. */
+static const struct table {
+    enum wire_group group;
+    enum model_table model;
+    uint32_t most;
+    uint8_t number[SHARED_BOX_NUMBERS], text[SHARED_BOX_TEXTS];
+} tables[SHARED_BOX_UNSEEN] = {
+    [SHARED_BOX_CLASS] = {WIRE_G_CLASS, MODEL_CLASS, WIRE_CLASSES_MAX, {0}, {0}},
+    [SHARED_BOX_OP] = {WIRE_G_OP, MODEL_OP, WIRE_OPS_MAX, {0}, {1, DISPLAY}},
+    [SHARED_BOX_FUNCTION] =
+        {WIRE_G_FUNCTION, MODEL_FUNCTION, WIRE_FUNCTIONS_MAX, {2, 3, 4, 5}, {0, 1}},
+    [SHARED_BOX_APPLY] =
+        {WIRE_G_APPLY, MODEL_APPLY, WIRE_APPLIES_MAX, {0, 1, 2, 5, 6, 7, 8, WAITS}, {3, 4}},
+    [SHARED_BOX_NAME] = {WIRE_G_THREAD, MODEL_THREAD, WIRE_THREADS_MAX, {1}, {0}},
 };
 
-/* Reads a record of `size` bytes behind its head. */
-static bool read_row(const uint8_t *from, size_t size, enum shared_box_table table, struct row *row)
+/* A record, as its group of the wire would have it. */
+struct row {
+    struct viewer_apply_row row;
+    uint64_t first; /* its first number */
+    struct wire_text display;
+};
+
+static bool read_number(const uint8_t **from, const uint8_t *end, void *to, size_t size)
 {
-    const size_t numbers = shared_box_numbers(table) * sizeof row->number[0];
-    if (size < numbers)
+    if ((size_t)(end - *from) < size)
         return false;
-    memcpy(row->number, from, numbers);
-    from += numbers;
-    size -= numbers;
-    for (uint32_t i = 0; i < shared_box_texts(table); i++) {
-        uint32_t length;
-        if (size < sizeof length)
+    memcpy(to, *from, size);
+    *from += size;
+    return true;
+}
+
+static bool read_text(const uint8_t **from, const uint8_t *end, struct wire_text *text)
+{
+    uint32_t size;
+    if (!read_number(from, end, &size, sizeof size) || size > (size_t)(end - *from) ||
+        size > WIRE_TEXT_MAX)
+        return false;
+    *text = (struct wire_text){(const char *)*from, size};
+    *from += size;
+    return true;
+}
+
+/* Reads what is behind the head of a record. */
+static bool read_row(const uint8_t *from, const uint8_t *end, enum shared_box_table at,
+                     struct row *row)
+{
+    const struct table *table = at == SHARED_BOX_UNSEEN ? NULL : &tables[at];
+    *row = (struct row){.display = {"", 0}};
+    for (uint32_t i = 0; i < shared_box_numbers(at); i++) {
+        uint64_t number;
+        if (!read_number(&from, end, &number, sizeof number))
             return false;
-        memcpy(&length, from, sizeof length);
-        from += sizeof length;
-        size -= sizeof length;
-        if (length > size || length > WIRE_TEXT_MAX)
+        row->first = i == 0 ? number : row->first;
+        if (table && table->number[i] == WAITS)
+            row->row.waits = number;
+        else if (table)
+            row->row.u[table->number[i]] = number;
+    }
+    for (uint32_t i = 0; i < shared_box_texts(at); i++) {
+        const bool display = table && table->text[i] == DISPLAY;
+        if (!read_text(&from, end, display ? &row->display : &row->row.text[table->text[i]]))
             return false;
-        row->text[i] = (struct model_bytes){(const char *)from, length};
-        from += length;
-        size -= length;
     }
     return true;
 }
@@ -208,81 +249,16 @@ static bool has(const struct model_job *job, enum model_table table, uint64_t id
     return id < model_job_count(job, table);
 }
 
-static uint32_t number_or(uint64_t value, uint32_t otherwise)
+/* Adds the row to its table. False: there is no such row. */
+static bool add_row(struct box *box, enum shared_box_table at, const struct row *row)
 {
-    return value < UINT32_MAX ? (uint32_t)value : otherwise;
+    const struct table *table = &tables[at];
+    const uint32_t id = model_job_count(box->job, table->model);
+    return id < table->most && model_job_text_bytes(box->job) <= WIRE_TEXTS_MAX &&
+           (row->display.size == 0 ||
+            model_job_set_display(box->job, id, row->display.data, row->display.size)) &&
+           viewer_apply_definition(box->job, table->group, &row->row) == VIEWER_APPLY_DONE;
 }
-
-static uint8_t code(uint64_t value, unsigned known)
-{
-    return value < known ? (uint8_t)value : 0;
-}
-
-static bool add_class(struct model_job *job, const struct row *row)
-{
-    return model_job_count(job, MODEL_CLASS) < WIRE_CLASSES_MAX &&
-           model_job_add_class(job, row->text[0].data, row->text[0].size);
-}
-
-static bool add_op(struct model_job *job, const struct row *row)
-{
-    const uint32_t id = model_job_count(job, MODEL_OP);
-    return id < WIRE_OPS_MAX && has(job, MODEL_CLASS, row->number[0]) &&
-           (row->text[1].size == 0 ||
-            model_job_set_display(job, id, row->text[1].data, row->text[1].size)) &&
-           model_job_add_op(job, (uint32_t)row->number[0], row->text[0].data, row->text[0].size);
-}
-
-static bool add_function(struct model_job *job, const struct row *row)
-{
-    const uint64_t parent_plus_1 = row->number[1];
-    return model_job_count(job, MODEL_FUNCTION) < WIRE_FUNCTIONS_MAX &&
-           (parent_plus_1 == 0 || has(job, MODEL_APPLY, parent_plus_1 - 1)) &&
-           model_job_add_function(
-               job, &(struct model_function_raw){
-                        .name = row->text[0],
-                        .file = row->text[1],
-                        .line = number_or(row->number[0], 0),
-                        .parent = parent_plus_1 > 0 ? (uint32_t)(parent_plus_1 - 1) : MODEL_NONE,
-                        .group = number_or(row->number[2], 0),
-                        .source = code(row->number[3], MODEL_ABSENT + 1),
-                    });
-}
-
-static bool add_apply(struct model_job *job, const struct row *row)
-{
-    return model_job_count(job, MODEL_APPLY) < WIRE_APPLIES_MAX &&
-           has(job, MODEL_FUNCTION, row->number[0]) && has(job, MODEL_OP, row->number[1]) &&
-           model_job_add_apply(job, &(struct model_apply_raw){
-                                        .text = row->text[0],
-                                        .location = row->text[1],
-                                        .function = (uint32_t)row->number[0],
-                                        .op = (uint32_t)row->number[1],
-                                        .index = number_or(row->number[2], MODEL_NONE),
-                                        .source = code(row->number[3], MODEL_SET + 1),
-                                        .kind = code(row->number[4], 3),
-                                        .impl = code(row->number[5], MODEL_IMPLS),
-                                        .exclusive = row->number[6] == 1,
-                                        .waits = code(row->number[7], MODEL_ASIDE + 1),
-                                    });
-}
-
-static bool add_unseen(struct model_job *job, const struct row *row)
-{
-    return has(job, MODEL_FUNCTION, row->number[0]);
-}
-
-static bool add_thread(struct model_job *job, const struct row *row)
-{
-    return model_job_count(job, MODEL_THREAD) < WIRE_THREADS_MAX &&
-           model_job_add_thread(job, row->text[0].data, row->text[0].size, row->number[0]);
-}
-
-static bool (*const add[SHARED_BOX_TABLES])(struct model_job *job, const struct row *row) = {
-    [SHARED_BOX_CLASS] = add_class,       [SHARED_BOX_OP] = add_op,
-    [SHARED_BOX_FUNCTION] = add_function, [SHARED_BOX_APPLY] = add_apply,
-    [SHARED_BOX_NAME] = add_thread,       [SHARED_BOX_UNSEEN] = add_unseen,
-};
 
 /* Reads one area of the log. Returns false where it is damaged. */
 static bool read_log(struct box *box, const struct shared_box_area *area)
@@ -296,12 +272,14 @@ static bool read_log(struct box *box, const struct shared_box_area *area)
         memcpy(&record, from, sizeof record);
         if (record.size < sizeof record || record.size > area->used - at || record.size % 8 != 0 ||
             record.table >= SHARED_BOX_TABLES ||
-            !read_row(from + sizeof record, record.size - sizeof record,
-                      (enum shared_box_table)record.table, &row) ||
-            model_job_text_bytes(box->job) > WIRE_TEXTS_MAX || !add[record.table](box->job, &row))
+            !read_row(from + sizeof record, from + record.size, (enum shared_box_table)record.table,
+                      &row))
             return false;
-        if (record.table == SHARED_BOX_UNSEEN)
-            box->unseen[row.number[0]] = 1;
+        if (record.table != SHARED_BOX_UNSEEN) {
+            if (!add_row(box, (enum shared_box_table)record.table, &row))
+                return false;
+        } else if (has(box->job, MODEL_FUNCTION, row.first))
+            box->unseen[row.first] = 1;
         at += record.size;
     }
     return true;
