@@ -25,6 +25,17 @@ FOUND_JOB = os.path.abspath(tap.built("found_job"))
 WAIT = 30 * tap.SLOW
 
 
+def instrumented():
+    """True in a sanitized build, where the library is many times slower."""
+    with open(tap.built(".libs", "libproftop.so"), "rb") as file:
+        text = file.read()
+    return b"__asan_" in text or b"__tsan_" in text
+
+
+# Options of examples/train: a smaller network there, which takes some ms a step, too.
+TRAIN_SIZE = ["--hidden", "24", "--batch", "64"] if instrumented() else []
+
+
 def end_all(pids):
     """Kills processes, of any parent, and waits until each has really ended: all traces are gone,
     and its sockets are closed."""

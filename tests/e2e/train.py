@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import tap  # noqa: E402
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from shell import TRAIN_SIZE as SIZE, instrumented, tap  # noqa: E402
 
 TRAIN = tap.built("examples", "train")
 STEPS = 300
@@ -23,17 +23,6 @@ CALLS = {"batch": STEPS, "train": STEPS, "update": STEPS, "evaluate": STEPS // 5
 TRIES = 8
 
 scratch = tempfile.TemporaryDirectory()
-
-
-def instrumented():
-    """True in a sanitized build, where the library is many times slower."""
-    with open(tap.built(".libs", "libproftop.so"), "rb") as file:
-        text = file.read()
-    return b"__asan_" in text or b"__tsan_" in text
-
-
-# There a smaller network suffices: it learns enough to show the difference.
-SIZE = ["--hidden", "24", "--batch", "64"] if instrumented() else []
 
 
 def path(name):
