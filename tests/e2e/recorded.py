@@ -52,7 +52,7 @@ def a_replay_is_what_was_printed():
     """Each line that was printed live equals the recording at its stamp."""
     path, out = path_of("live.ptrec"), path_of("live.json")
     done = proftop("run", "--record", path, "-b", "-n", 6, "-d", 0.3, "--format", "json", "-o", out,
-                   "--", *TRAINS, "--steps", 6000)
+                   "--", *TRAINS, "--steps", 3000)
     assert done.returncode == 0 and "live.ptrec has " in done.stderr, done
     with open(out, encoding="utf-8") as file:
         live = [line for line in shell.lines(file.read())
@@ -221,7 +221,7 @@ def a_full_disk_stops_the_recording_alone():
     path, out = path_of("full.ptrec"), path_of("full.json")
 
     words = [shell.PROFTOP, "run", "--record", path, "-b", "-n", "2", "--pane", "class", "-o", out,
-             "--", *TRAINS, "--steps", "4000"]
+             "--", *TRAINS, "--steps", "2000"]
     with subprocess.Popen(words, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as runs:
         # Of the viewer alone: a sanitizer's runtime writes files of its own when it begins.
