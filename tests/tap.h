@@ -72,6 +72,12 @@ static inline unsigned tap_stride(void)
     return n > 1 && n < 100 ? (unsigned)n : 1;
 }
 
+/* Rounds of a case with other random numbers: a quarter of them where tap_stride() is not 1. */
+static inline int tap_rounds(int rounds)
+{
+    return tap_stride() > 1 ? (rounds + 3) / 4 : rounds;
+}
+
 /* Marks a case that memcheck cannot run. Memcheck takes descriptors for itself, lets one thread run
  * at a time, and reports memory as lost if only a thread that a fork left behind refers to it. Also
  * for cases that would spend minutes on arithmetic or on filling a table, without any use to

@@ -400,8 +400,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("history");
-    tap_add_loop(s, "moments", each_moment_is_as_it_was, 20);
-    tap_add_loop(s, "little_memory", moments_in_little_memory_are_exact, 20);
+    tap_add_loop(s, "moments", each_moment_is_as_it_was, tap_rounds(20));
+    tap_add_loop(s, "little_memory", moments_in_little_memory_are_exact, tap_rounds(20));
     tap_add(s, "coarser", old_moments_are_coarser);
     tap_add(s, "rates", rates_of_the_past);
     tap_add(s, "later_line", a_line_that_came_later);

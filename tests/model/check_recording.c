@@ -432,8 +432,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("recording");
-    tap_add_loop(s, "recording", a_recording_is_the_job, 12);
-    tap_add_loop(s, "before", older_segments_are_put_before, 8);
+    tap_add_loop(s, "recording", a_recording_is_the_job, tap_rounds(12));
+    tap_add_loop(s, "before", older_segments_are_put_before, tap_rounds(8));
     tap_add(s, "other", other_moments_are_not_put_before);
     tap_add_loop(s, "ring", a_ring_is_saved, 4);
     tap_add_loop(s, "gap", lost_moments_leave_a_gap, 4);
