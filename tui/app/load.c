@@ -85,8 +85,7 @@ static void describe_end(struct tui_load *load)
     if (localtime_r(&second, &local))
         strftime(when, sizeof when, "%Y-%m-%d %H:%M:%S", &local);
     const struct model_identity *who = model_job_identity(job);
-    snprintf(load->link.reason, sizeof load->link.reason,
-             "It ran last at %s, and did not say why it ended.", when);
+    snprintf(load->link.reason, sizeof load->link.reason, "It ran last at %s.", when);
     snprintf(load->label, sizeof load->label, "%.100s, process %llu", who->program.shown,
              (unsigned long long)who->pid);
 }

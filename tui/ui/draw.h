@@ -134,6 +134,8 @@ void tui_header_draw(const struct tui_screen *screen, struct tui_grid *grid, int
 
 /* header_now.c: writes what the job does now. There must be a state. */
 void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity);
+/* The same of a job that was killed, and when that was. There must be a link, too. */
+void tui_header_last(const struct tui_screen *screen, char *out, size_t capacity);
 
 /* header_jobs.c: for several jobs: the way they are shown, how many are in which state, and which
  * one stands alone. */

@@ -525,22 +525,11 @@ static void format_paused(const struct tui_screen *screen, char *out, size_t cap
              calls, tui_count(held, screen->paused_frames), lost);
 }
 
-/* Writes what a job was doing when it was killed, and when that was. */
-static void format_last(const struct tui_screen *screen, char *out, size_t capacity)
-{
-    static const char at_the_end[] = "at the end: ";
-    const size_t before = sizeof at_the_end - 1;
-    memcpy(out, at_the_end, sizeof at_the_end);
-    tui_header_now(screen, out + before, capacity - before);
-    const size_t used = strlen(out);
-    snprintf(out + used, capacity - used, ". %s", screen->link->reason);
-}
-
 static enum tui_role format_doing(const struct tui_screen *screen, char *out, size_t capacity)
 {
     const struct tui_condition_row *condition = &tui_conditions[tui_condition_live(screen)];
     if (screen->link && screen->link->killed && screen->state) {
-        format_last(screen, out, capacity);
+        tui_header_last(screen, out, capacity);
         return condition->role;
     }
     if (screen->link && screen->link->reason[0] && condition->old) {

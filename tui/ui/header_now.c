@@ -91,6 +91,39 @@ static void format_step(const struct model_state *state, uint32_t apply, uint64_
         snprintf(out, capacity, ", step %s", tui_count(k, step));
 }
 
+/* The time is known up to the job's last stamp. */
+static void format_open(const struct tui_screen *screen, uint64_t since_ns, char *out,
+                        size_t capacity)
+{
+    char ns[TUI_NUMBER_SIZE];
+    *out = '\0';
+    if (since(screen, since_ns) > 0)
+        snprintf(out, capacity, " for %s or more", tui_ns(ns, since(screen, since_ns)));
+}
+
+void tui_header_last(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const struct model_job *job = state->job;
+    const struct model_now *now = model_state_oldest_now(state);
+    const uint32_t open = open_function(state);
+    char how_long[TUI_NUMBER_SIZE + 24], more[TUI_NUMBER_SIZE] = "";
+    if (now) {
+        if (state->now_count > 1)
+            snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
+        format_open(screen, now->since_ns, how_long, sizeof(how_long));
+        snprintf(out, capacity, "%.40s was in %.80s%s%s. %s",
+                 model_job_thread(job, now->thread)->name.shown,
+                 model_job_apply(job, now->apply)->label.shown, how_long, more,
+                 screen->link->reason);
+    } else if (open != MODEL_NONE) {
+        format_open(screen, state->function[open].open_since_ns, how_long, sizeof(how_long));
+        snprintf(out, capacity, "it was in a call of %.80s%s. %s",
+                 model_job_function(job, open)->name.shown, how_long, screen->link->reason);
+    } else
+        snprintf(out, capacity, "no op was open. %s", screen->link->reason);
+}
+
 void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
 {
     const struct model_state *state = screen->state;
