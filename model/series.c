@@ -277,24 +277,61 @@ static void add_moment(struct model_strips *s, const struct axis *axis,
 {
     const struct model_job *job = model_history_job(history);
     const struct model_history_moment moment = model_history_at(history, at);
+    const bool spans = s->of == MODEL_SERIES_RUNS;
+    const unsigned table = spans ? MODEL_V_SPAN : MODEL_V_APPLY;
     struct model_delta_in in;
     model_history_changes(history, at, &in);
-    while (model_delta_next(&in) && in.row.table <= MODEL_V_APPLY) {
-        if (in.row.table != MODEL_V_APPLY)
+    while (model_delta_next(&in) && in.row.table <= table) {
+        if (in.row.table != table)
             continue;
-        const uint32_t row = strip_of(s->id, s->rows, row_of(job, s->table, in.row.id));
+        const uint32_t row =
+            strip_of(s->id, s->rows, spans ? in.row.id : row_of(job, s->table, in.row.id));
         if (row == MODEL_NONE)
             continue;
         const struct model_series_bin more = {
-            .calls = (double)(int64_t)change_of(&in.row, APPLY_CALLS),
-            .ns = (double)(int64_t)change_of(&in.row, APPLY_TIME)};
+            .calls = (double)(int64_t)change_of(&in.row, spans ? SPAN_CALLS : APPLY_CALLS),
+            .ns = spans ? 0 : (double)(int64_t)change_of(&in.row, APPLY_TIME)};
         spread(axis, s->bin[row], &moment, least_of(done, &moment), &more);
+    }
+}
+
+/* The values of counters at the ends of the bins: as take_levels(), of many. */
+static void take_strip_levels(struct model_strips *s, const struct axis *axis,
+                              const struct model_history *history)
+{
+    const struct model_job *job = model_history_job(history);
+    uint64_t row[MODEL_STRIPS_MAX][2];
+    unsigned bin = axis->bins;
+    for (uint32_t i = 0; i < s->rows; i++) {
+        const uint64_t *newest = model_history_row(history, MODEL_V_COUNTER, s->id[i]);
+        memset(row[i], 0, sizeof(row[i]));
+        if (newest)
+            memcpy(row[i], newest, sizeof(row[i]));
+        for (unsigned b = 0; b < axis->bins; b++)
+            s->bin[i][b].calls = NAN;
+    }
+    for (uint32_t at = model_history_count(history); at-- > 0 && bin > 0;) {
+        struct model_delta_in in;
+        const uint64_t since_ns = model_history_at(history, at).mono_ns;
+        for (; bin > 0 && begin_of(axis, bin) > since_ns; bin--)
+            for (uint32_t i = 0; i < s->rows; i++)
+                s->bin[i][bin - 1].calls = number_of(job, s->id[i], row[i]);
+        model_history_changes(history, at, &in);
+        while (model_delta_next(&in) && in.row.table <= MODEL_V_COUNTER) {
+            const uint32_t i =
+                in.row.table == MODEL_V_COUNTER ? strip_of(s->id, s->rows, in.row.id) : MODEL_NONE;
+            if (i == MODEL_NONE)
+                continue;
+            row[i][COUNTER_KNOWN] -= change_of(&in.row, COUNTER_KNOWN);
+            row[i][COUNTER_VALUE] -= change_of(&in.row, COUNTER_VALUE);
+        }
     }
 }
 
 static bool is_same(const struct model_strips *s)
 {
-    return s->taken_table == s->table && s->taken_rows == s->rows && s->taken_bin_ns == s->bin_ns &&
+    return s->taken_of == s->of && s->taken_table == s->table && s->taken_rows == s->rows &&
+           s->taken_bin_ns == s->bin_ns &&
            memcmp(s->taken_id, s->id, s->rows * sizeof(s->id[0])) == 0;
 }
 
@@ -318,13 +355,17 @@ void model_strips_take(struct model_strips *s, const struct model_history *histo
     s->done_ns = done.done_ns;
     for (uint32_t row = 0; row < s->rows; row++)
         move_on(s->bin[row], axis.bins, moved);
-    for (uint32_t at = from; at < count && model_history_at(history, at).from_ns < s->end_ns;
-         at++) {
+    const bool levels = s->of == MODEL_SERIES_COUNTER;
+    if (levels)
+        take_strip_levels(s, &axis, history);
+    for (uint32_t at = levels ? count : from;
+         at < count && model_history_at(history, at).from_ns < s->end_ns; at++) {
         s->done_ns = model_history_at(history, at).mono_ns;
         if (model_history_at(history, at - 1).epoch == model_history_at(history, at).epoch)
             add_moment(s, &axis, history, at, &done);
     }
     s->first_ns = model_history_at(history, 0).mono_ns;
+    s->taken_of = s->of;
     s->taken_table = s->table;
     s->taken_rows = s->rows;
     memcpy(s->taken_id, s->id, s->rows * sizeof(s->id[0]));
@@ -336,16 +377,23 @@ bool model_strips_levels(const struct model_strips *s, uint32_t id, double level
 {
     const struct axis axis = {s->bin_ns, s->end_ns, MODEL_STRIP_BINS};
     const uint32_t row = strip_of(s->id, s->rows, id);
-    double most = 0;
+    const bool counter = s->of == MODEL_SERIES_COUNTER;
+    double least = NAN, most = 0;
     if (row == MODEL_NONE)
         return false;
     for (unsigned i = 0; i < MODEL_STRIP_BINS; i++) {
-        level[i] =
-            begin_of(&axis, i) < s->first_ns ? NAN : value_of(s->of, s->bin_ns, &s->bin[row][i]);
-        most = level[i] > most ? level[i] : most;
+        const struct model_series_bin *bin = &s->bin[row][i];
+        level[i] = counter                            ? bin->calls
+                   : begin_of(&axis, i) < s->first_ns ? NAN
+                                                      : value_of(s->of, s->bin_ns, bin);
+        if (isnan(level[i]))
+            continue;
+        most = isnan(least) || level[i] > most ? level[i] : most;
+        least = isnan(least) || level[i] < least ? level[i] : least;
     }
+    const double from = counter ? least : 0, range = most - from;
     for (unsigned i = 0; i < MODEL_STRIP_BINS; i++)
-        level[i] = most > 0 ? level[i] / most : level[i];
+        level[i] = range > 0 ? (level[i] - from) / range : counter ? level[i] * 0 + 0.5 : level[i];
     return true;
 }
 

@@ -54,13 +54,14 @@ void model_series_take(struct model_series *series, const struct model_history *
 enum { MODEL_STRIPS_MAX = 128, MODEL_STRIP_BINS = 16 };
 
 struct model_strips {
-    /* Set by the caller: the figure (TIME, CALLS or PER_CALL), the rows in the order of their ids,
-     * and the bins as in struct model_series. */
+    /* Set by the caller: the figure, the rows in the order of their ids, and the bins as in struct
+     * model_series. `table`: as in struct model_series_key. */
     enum model_series_of of;
     enum model_table table;
     uint32_t rows, id[MODEL_STRIPS_MAX];
     uint64_t bin_ns, end_ns;
     /* Kept from the last time, so that only newer moments are read. */
+    enum model_series_of taken_of;
     enum model_table taken_table;
     uint32_t taken_rows, taken_id[MODEL_STRIPS_MAX];
     uint64_t taken_bin_ns, taken_end_ns, done_ns, first_ns;
@@ -71,8 +72,9 @@ struct model_strips {
  * bins, only the newer ones. Of a large job, whose changes would take long to read, no row is
  * known. */
 void model_strips_take(struct model_strips *strips, const struct model_history *history);
-/* Gives a row's values, as parts of its largest one; NaN: unknown, or no call. Returns false if the
- * row is not among them. */
+/* Gives a row's values, as parts of its largest one; of a counter from its least to its largest
+ * one, and 0.5 if these are equal. NaN: unknown, or no call. Returns false if the row is not among
+ * them. */
 bool model_strips_levels(const struct model_strips *strips, uint32_t id,
                          double level[MODEL_STRIP_BINS]);
 

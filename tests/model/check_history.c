@@ -261,7 +261,18 @@ START_TEST(figures_over_time)
         ck_assert_double_eq_tol(s.most, row[i].late, 1e-6);
         ck_assert_double_eq_tol(s.least, row[i].early, 1e-6);
     }
+    static struct model_strips strips;
+    double level[MODEL_STRIP_BINS];
+    strips = (struct model_strips){
+        .of = MODEL_SERIES_COUNTER, .rows = 1, .bin_ns = 500 * MS, .end_ns = UINT64_C(30000) * MS};
+    model_strips_take(&strips, history);
+    ck_assert(model_strips_levels(&strips, 0, level));
     model_series_take(&s, history, &(struct model_series_key){.of = MODEL_SERIES_COUNTER});
+    const double first = s.value[s.bins - MODEL_STRIP_BINS];
+    for (unsigned bin = 0; bin < MODEL_STRIP_BINS; bin++) /* from its least to its largest value */
+        ck_assert_double_eq_tol(
+            level[bin], (s.value[s.bins - MODEL_STRIP_BINS + bin] - first) / (s.last - first),
+            1e-9);
     for (unsigned bin = 8; bin < s.bins; bin++) /* its value in the last tick of the bin */
         ck_assert_double_eq_tol(s.value[bin], ((bin - 7) * 5 - 1) / 10, 1e-9);
     ck_assert_double_eq_tol(s.last, 19, 1e-9);

@@ -44,7 +44,8 @@ void tui_rewind_release(struct tui_rewind *rewind)
     for (size_t i = 0; i < rewind->lives; i++)
         end_life(&rewind->life[i]);
     free(rewind->life);
-    free(rewind->strips);
+    for (unsigned i = 0; i < TUI_STRIPS; i++)
+        free(rewind->strips[i]);
     *rewind = (struct tui_rewind){.limit = 0};
 }
 

@@ -12,6 +12,7 @@
 #include "model/series.h"
 
 enum { TUI_MARKS_MAX = 26, TUI_MARK_NAME = 48 };
+enum { TUI_STRIPS_OF_ROWS, TUI_STRIPS_OF_SPANS, TUI_STRIPS_OF_COUNTERS, TUI_STRIPS };
 
 /* One instance of a job. */
 struct tui_life {
@@ -66,9 +67,9 @@ struct tui_rewind {
     unsigned base;                  /* which */
     struct model_state *base_state; /* of the mark, in the scope shown, or NULL */
     struct model_noise *noise;
-    uint64_t noise_ns;                 /* when it is computed anew */
-    struct model_strips *strips;       /* of the screen, or NULL */
-    const struct model_job *strips_of; /* never dereferenced */
+    uint64_t noise_ns;                       /* when it is computed anew */
+    struct model_strips *strips[TUI_STRIPS]; /* of the screen, or NULL */
+    const struct model_job *strips_of;       /* never dereferenced */
 };
 
 struct tui_app;

@@ -192,28 +192,48 @@ bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
     return !was;
 }
 
+static bool wants_strips(const struct tui_screen *screen, unsigned which,
+                         struct model_strips *strips, int cols)
+{
+    return which == TUI_STRIPS_OF_ROWS
+               ? tui_screen_strips(screen, strips, cols)
+               : tui_objects_strips(screen,
+                                    which == TUI_STRIPS_OF_SPANS ? MODEL_SERIES_RUNS
+                                                                 : MODEL_SERIES_COUNTER,
+                                    strips, cols);
+}
+
+/* Takes one of the sets of curves, and returns it, or NULL if the screen wants none. */
+static const struct model_strips *take_strips(const struct tui_rewind_parts *p, unsigned which,
+                                              const struct model_history *history, uint32_t at,
+                                              int cols)
+{
+    struct model_strips **strips = &p->app->rewind.strips[which];
+    if (!*strips)
+        *strips = calloc(1, sizeof(struct model_strips));
+    if (!*strips || !wants_strips(&p->app->screen, which, *strips, cols))
+        return NULL;
+    (*strips)->bin_ns = STRIP_BIN_NS;
+    (*strips)->end_ns = model_history_at(history, at).mono_ns / STRIP_BIN_NS * STRIP_BIN_NS;
+    model_strips_take(*strips, history);
+    return (*strips)->rows > 0 ? *strips : NULL;
+}
+
 void tui_rewind_strips(const struct tui_rewind_parts *p, int cols)
 {
     struct tui_rewind *rewind = &p->app->rewind;
     struct tui_screen *screen = &p->app->screen;
-    uint32_t at;
-    screen->strips = NULL;
+    const struct model_strips **shown[TUI_STRIPS] = {&screen->strips, &screen->span_strips,
+                                                     &screen->counter_strips};
+    uint32_t at = 0;
     const struct model_history *history = tui_rewind_moment(p, &at);
-    if (!history)
-        return;
-    if (!rewind->strips)
-        rewind->strips = calloc(1, sizeof *rewind->strips);
-    struct model_strips *strips = rewind->strips;
-    if (!strips || !tui_screen_strips(screen, strips, cols))
-        return;
-    if (rewind->strips_of != model_history_job(history))
-        strips->taken_rows = 0;
-    rewind->strips_of = model_history_job(history);
-    strips->bin_ns = STRIP_BIN_NS;
-    strips->end_ns = model_history_at(history, at).mono_ns / STRIP_BIN_NS * STRIP_BIN_NS;
-    model_strips_take(strips, history);
-    if (strips->rows > 0)
-        screen->strips = strips;
+    const struct model_job *job = history ? model_history_job(history) : NULL;
+    for (unsigned i = 0; i < TUI_STRIPS && rewind->strips_of != job; i++)
+        if (rewind->strips[i])
+            rewind->strips[i]->taken_rows = 0; /* they were of another job */
+    for (unsigned i = 0; i < TUI_STRIPS; i++)
+        *shown[i] = history ? take_strips(p, i, history, at, cols) : NULL;
+    rewind->strips_of = job;
 }
 
 static void write_since(const struct tui_rewind_parts *p, struct tui_timeline *line)

@@ -329,6 +329,11 @@ const char *tui_level_sign(const struct tui_grid *grid, unsigned level)
     return grid->ascii ? ascii[level] : blocks[level];
 }
 
+const char *tui_part_sign(const struct tui_grid *grid, double part)
+{
+    return tui_level_sign(grid, part > 0 ? 1 + (unsigned)(part * 7) : 0);
+}
+
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};

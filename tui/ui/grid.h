@@ -83,6 +83,8 @@ int tui_printf(struct tui_grid *grid, int row, int col, int width, enum tui_role
 void tui_paint(struct tui_grid *grid, int row, int col, int width, enum tui_role role);
 /* A vertical bar of one column: `level` eighths, 0 to 8. Static. */
 const char *tui_level_sign(const struct tui_grid *grid, unsigned level);
+/* The same for a part, 0 to 1: a part that is not 0 is seen, however small it is. */
+const char *tui_part_sign(const struct tui_grid *grid, double part);
 /* Draws a horizontal bar of `part` (0..1) in eighths of a column; ASCII: '#'. */
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part);
 /* Writes the same character `width` times. */

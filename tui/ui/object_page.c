@@ -7,6 +7,7 @@
 #include "tui/ui/draw.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@ enum {
     JOB_MOST = 16, /* its maximum on the screen */
     ABOVE = 2, /* lines kept visible above the cursor: for the first row, its title and heading */
 };
+
+#define SECOND_NS UINT64_C(1000000000)
 
 /* The job of a row. */
 struct source {
@@ -284,12 +287,9 @@ static void counter_unit(struct cell *cell)
 }
 
 static const struct column counter_columns[] = {
-    {"VALUE", 12, 0, counter_value, false},
-    {"MIN", 12, 80, counter_min, false},
-    {"MAX", 12, 60, counter_max, false},
-    {"UPDATES", 7, 70, counter_updates, false},
-    {"UNIT", 8, 100, counter_unit, true},
-    {NULL, 0, 0, NULL, false},
+    {"VALUE", 12, 0, counter_value, false}, {"MIN", 12, 80, counter_min, false},
+    {"MAX", 12, 60, counter_max, false},    {"UPDATES", 7, 70, counter_updates, false},
+    {"UNIT", 8, 100, counter_unit, true},   {NULL, 0, 0, NULL, false},
 };
 
 static void memory_bytes(struct cell *cell)
@@ -510,8 +510,8 @@ static struct rows list_rows(const struct tui_screen *screen)
     const size_t sources = source_count(state);
     size_t most = 1;
     for (size_t i = 0; i < TUI_OBJECT_TABLES * sources; i++)
-        most += tables[i % TUI_OBJECT_TABLES].count(
-            source_of(state, i / TUI_OBJECT_TABLES).objects);
+        most +=
+            tables[i % TUI_OBJECT_TABLES].count(source_of(state, i / TUI_OBJECT_TABLES).objects);
     rows.row = malloc(most * sizeof(*rows.row));
     rows.whole = rows.row != NULL;
     for (unsigned table = 0; rows.whole && table < TUI_OBJECT_TABLES; table++) {
@@ -576,7 +576,7 @@ bool tui_objects_follows(const struct tui_screen *screen, struct model_series_ke
     const bool there = row && row->table != MARKERS;
     if (there)
         *key = (struct model_series_key){.of = row->table <= LAST_SPANS ? MODEL_SERIES_RUNS
-                                                                   : MODEL_SERIES_COUNTER,
+                                                                        : MODEL_SERIES_COUNTER,
                                          .id = row->cell.id};
     free(rows.row);
     return there;
@@ -670,6 +670,14 @@ static size_t put_job(const char *label, int width, char *out, size_t capacity)
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
+/* The curves of a table; NULL: it has none. */
+static const struct model_strips *strips_of(const struct tui_screen *screen, unsigned table)
+{
+    return table == MARKERS      ? NULL
+           : table <= LAST_SPANS ? screen->span_strips
+                                 : screen->counter_strips;
+}
+
 /* `jobs`: width from job_width(). */
 static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table,
                        int jobs)
@@ -691,11 +699,47 @@ static void add_titles(const struct tui_screen *screen, struct tui_page *page, u
                  column != sorted || !page->grid
                      ? ""
                      : tui_sign(page->grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN));
-        size += put_column(title, column->width + (column == sorted), line + size,
-                           sizeof(line) - size);
+        size +=
+            put_column(title, column->width + (column == sorted), line + size, sizeof(line) - size);
+    }
+    const struct model_strips *strips = strips_of(screen, table);
+    if (strips && page->grid) {
+        snprintf(title, sizeof(title), "%d s%*s",
+                 (int)(MODEL_STRIP_BINS * strips->bin_ns / SECOND_NS), MODEL_STRIP_BINS - 4, "");
+        size += put_column(title, MODEL_STRIP_BINS, line + size, sizeof(line) - size);
     }
     line[size] = '\0';
     tui_page_named(page, TUI_KEY, line, "", "NAME");
+}
+
+bool tui_objects_strips(const struct tui_screen *screen, enum model_series_of of,
+                        struct model_strips *strips, int cols)
+{
+    const struct model_state *state = screen->state;
+    if (!state || state->multi_job || screen->mode != TUI_MODE_OBJECTS || cols < TUI_COLS_WIDE)
+        return false;
+    const uint32_t rows = of == MODEL_SERIES_RUNS ? state->objects.spans : state->objects.counters;
+    strips->of = of;
+    strips->table = MODEL_APPLY; /* no table of rows: always the same */
+    strips->rows = rows < MODEL_STRIPS_MAX ? rows : MODEL_STRIPS_MAX;
+    for (uint32_t i = 0; i < strips->rows; i++)
+        strips->id[i] = i;
+    return rows > 0;
+}
+
+/* Writes how a row went lately. Returns the bytes written. */
+static size_t put_curve(const struct tui_screen *screen, const struct tui_page *page,
+                        const struct row *row, char *out, size_t capacity)
+{
+    double level[MODEL_STRIP_BINS];
+    char curve[4 * MODEL_STRIP_BINS + 1] = "";
+    const struct model_strips *strips = strips_of(screen, row->table);
+    if (!strips || !page->grid)
+        return 0;
+    if (model_strips_levels(strips, row->cell.id, level))
+        for (int i = 0; i < MODEL_STRIP_BINS; i++)
+            strcat(curve, isnan(level[i]) ? " " : tui_part_sign(page->grid, level[i]));
+    return put_column(curve, MODEL_STRIP_BINS, out, capacity);
 }
 
 static void add_row(const struct tui_screen *screen, struct tui_page *page, struct row *row,
@@ -714,6 +758,7 @@ static void add_row(const struct tui_screen *screen, struct tui_page *page, stru
         size += put_column(row->cell.text, column->width + (column == sorted), line + size,
                            sizeof(line) - size);
     }
+    size += put_curve(screen, page, row, line + size, sizeof(line) - size);
     line[size] = '\0';
     table->name(&row->cell, &domain, &name);
     tui_page_named(page, cursor ? TUI_CURSOR : TUI_PLAIN, line, domain->shown, name->shown);

@@ -133,6 +133,9 @@ struct tui_screen;
 /* Fills in the rows around those that the active pane shows, and the figure to follow. False: none
  * are to be followed, or the screen of so many columns has no room. */
 bool tui_screen_strips(const struct tui_screen *screen, struct model_strips *strips, int cols);
+/* The same for the spans (`of`: RUNS) or counters (COUNTER) of the page of objects. */
+bool tui_objects_strips(const struct tui_screen *screen, enum model_series_of of,
+                        struct model_strips *strips, int cols);
 /* Returns what the graph is to follow on this screen. False: nothing. */
 bool tui_screen_follows(const struct tui_screen *screen, struct model_series_key *key);
 /* Returns the columns of a graph's plot on a screen of `cols` columns. */
@@ -160,8 +163,9 @@ struct tui_screen {
     uint64_t lost;          /* frames or rows lost while paused: see tui_lost() */
     struct tui_timeline timeline;
     struct tui_graph graph;
-    /* Curves of the rows of the active pane; NULL: there are none. Owned by tui_rewind. */
-    const struct model_strips *strips;
+    /* Curves of the rows of the active pane, and of the spans and counters of the page of objects;
+     * NULL: there are none. Owned by tui_rewind. */
+    const struct model_strips *strips, *span_strips, *counter_strips;
     uint64_t refresh_ms;
     bool interval; /* narrow screens: interval figures instead of totals */
     bool name_raw;

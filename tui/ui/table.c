@@ -341,11 +341,8 @@ static void draw_curve(const struct tui_screen *screen, const struct layout *lay
     if (!layout->curve || !model_strips_levels(screen->strips, id, level))
         return;
     for (int i = 0; i < MODEL_STRIP_BINS; i++) {
-        if (isnan(level[i]))
-            continue;
-        /* What is there is seen, however small it is. */
-        const unsigned eighths = level[i] > 0 ? 1 + (unsigned)(level[i] * 7) : 0;
-        tui_put(grid, row, layout->curve + i, 1, role, tui_level_sign(grid, eighths));
+        if (!isnan(level[i]))
+            tui_put(grid, row, layout->curve + i, 1, role, tui_part_sign(grid, level[i]));
     }
 }
 
