@@ -399,10 +399,10 @@ static void check_clock(struct publisher_core *core)
     __atomic_store_n(&core->handle->front.tick_ns, factor, __ATOMIC_RELAXED);
 }
 
-static void stamp(struct publisher_core *core, uint64_t now_ns)
+static void stamp(struct publisher_core *core)
 {
     if (core->box != NULL)
-        publisher_black_box_stamp(core->box, &core->ticks, now_ns, publisher_clock_wall_ns());
+        publisher_black_box_stamp(core->box, &core->ticks);
 }
 
 static uint64_t tick_ns(const struct loop *loop)
@@ -438,7 +438,7 @@ static void run(struct loop *loop)
                 publisher_tick(&loop->publisher, now, false);
             else /* without ticks it would not end */
                 publisher_timeline_stop(&loop->publisher);
-            stamp(loop->core, now);
+            stamp(loop->core);
             loop->look |= publisher_sender_listen(&loop->publisher.sender);
             ticked_ns += tick_ns(loop);
             if (ticked_ns + tick_ns(loop) < now) /* the process was stopped, or the machine slept */

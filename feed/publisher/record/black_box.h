@@ -21,6 +21,7 @@
 #include <sys/types.h>
 
 #include "feed/protocol/frame.h"
+#include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/ticks.h"
 #include "feed/shared/black_box.h"
 
@@ -84,15 +85,16 @@ struct publisher_box_record {
 void publisher_black_box_log(struct publisher_black_box *box,
                              const struct publisher_box_record *record);
 
-/* Notes that the feed's thread runs. Called by that thread. */
+/* Notes that the feed's thread runs, by all clocks at one moment. Called by that thread. */
 static inline void publisher_black_box_stamp(struct publisher_black_box *box,
-                                             const struct publisher_ticks *ticks, uint64_t mono_ns,
-                                             uint64_t wall_ns)
+                                             const struct publisher_ticks *ticks)
 {
     struct shared_box_head *head = publisher_black_box_head(box);
-    __atomic_store_n(&head->tick, ticks->tsc ? publisher_ticks_stamp() : 0, __ATOMIC_RELAXED);
-    __atomic_store_n(&head->mono_ns, mono_ns, __ATOMIC_RELAXED);
-    __atomic_store_n(&head->wall_ns, wall_ns, __ATOMIC_RELEASE);
+    const struct publisher_instant now = {ticks->tsc ? publisher_ticks_stamp() : 0,
+                                          publisher_clock_ns()};
+    __atomic_store_n(&head->tick, now.tick, __ATOMIC_RELAXED);
+    __atomic_store_n(&head->mono_ns, now.ns, __ATOMIC_RELAXED);
+    __atomic_store_n(&head->wall_ns, publisher_clock_wall_ns(), __ATOMIC_RELEASE);
 }
 
 #endif

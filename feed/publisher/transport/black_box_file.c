@@ -102,7 +102,7 @@ static void give(struct publisher_core *core, struct publisher_black_box *box)
 {
     struct shared_box_head *head = publisher_black_box_head(box);
     describe(core, head);
-    publisher_black_box_stamp(box, &core->ticks, publisher_clock_ns(), publisher_clock_wall_ns());
+    publisher_black_box_stamp(box, &core->ticks);
     pthread_mutex_lock(&core->handle->lock);
     core->box = core->definitions.box = box;
     define_all(&core->definitions);
