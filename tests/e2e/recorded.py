@@ -224,8 +224,8 @@ def a_full_disk_stops_the_recording_alone():
              "--", *TRAINS, "--steps", "2000"]
     with subprocess.Popen(words, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as runs:
-        # Of the viewer alone, once its job runs: a sanitizer's runtime in the job writes files of its
-        # own when it begins.
+        # Of the viewer alone, once its job runs: a sanitizer's runtime in the job writes files of
+        # its own when it begins.
         tap.wait_for("moments", lambda: os.path.exists(path) and os.stat(path).st_size > 200, WAIT)
         resource.prlimit(runs.pid, resource.RLIMIT_FSIZE, (9000, resource.RLIM_INFINITY))
         said, complaint = runs.communicate(timeout=WAIT)
