@@ -8,8 +8,8 @@
  *
  * The file is a head, a table of areas, and the areas:
  *   SHARED_BOX_LOG     definitions, one after the other: struct shared_box_record. `used`: bytes
- *   SHARED_BOX_THREAD  the front of a block of slots, in one page, and in the next page a struct
- *                      shared_box_thread. `block`: its number; areas of slots have the same
+ *   SHARED_BOX_THREAD  the front of a block of slots, in one page of the machine, and in the next
+ *                      page a struct shared_box_thread. `block`: its number; areas of slots have the same
  *   SHARED_BOX_SLOTS   and the two behind it: SHARED_BOX_CHUNK slots, from id `at` *
  *                      SHARED_BOX_CHUNK on
  * An area counts once its kind is set. The job writes the kind last.
@@ -62,6 +62,7 @@ struct shared_box_head {
     char magic[16];
     uint32_t version;
     uint32_t layout; /* PROFTOP_LAYOUT: of slots and fronts */
+    uint64_t page;   /* bytes of a page of the machine: SHARED_BOX_PAGE, or a multiple */
     struct shared_box_job job;
     /* The clock of blocks that count ticks, as struct publisher_ticks; factor 0: not measured. */
     uint64_t opened_tick, opened_ns, factor;

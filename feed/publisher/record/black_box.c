@@ -89,10 +89,15 @@ static struct shared_box_area *area_at(struct publisher_black_box *box, uint32_t
     return (struct shared_box_area *)(void *)(box->base + SHARED_BOX_HEAD_ROOM) + at;
 }
 
+static size_t whole_pages(const struct publisher_black_box *box, size_t size)
+{
+    return (size + box->page - 1) / box->page * box->page;
+}
+
 /* Returns a new area of zeroed pages, or NULL if there is no space. Under the box's lock. */
 static struct shared_box_area *take(struct publisher_black_box *box, size_t size)
 {
-    size = (size + SHARED_BOX_PAGE - 1) / SHARED_BOX_PAGE * SHARED_BOX_PAGE;
+    size = whole_pages(box, size);
     if (box->forgotten || box->areas == SHARED_BOX_AREAS ||
         (box->used + size > box->grown && !grow(box, box->used + size))) {
         miss(box);
@@ -129,7 +134,9 @@ struct publisher_black_box *publisher_black_box_new(int fd, const char *path)
     strcpy(box->path, path);
     box->device = st.st_dev;
     box->inode = st.st_ino;
-    box->used = SHARED_BOX_FIRST;
+    const long page = sysconf(_SC_PAGESIZE);
+    box->page = page > SHARED_BOX_PAGE ? (size_t)page : SHARED_BOX_PAGE;
+    box->used = whole_pages(box, SHARED_BOX_FIRST);
     box->grown = PUBLISHER_BOX_STEP;
     box->users = 1;
     const int error = reserve(fd, 0, box->grown);
@@ -146,6 +153,7 @@ struct publisher_black_box *publisher_black_box_new(int fd, const char *path)
     struct shared_box_head *head = publisher_black_box_head(box);
     head->version = SHARED_BOX_VERSION;
     head->layout = PROFTOP_LAYOUT;
+    head->page = box->page;
     return box;
 }
 
@@ -163,15 +171,16 @@ void publisher_black_box_release(struct publisher_black_box *box)
 void publisher_black_box_forget(struct publisher_black_box *box)
 {
     const int own = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE;
-    char page[SHARED_BOX_PAGE];
     box->forgotten = true;
     for (int i = 0; i < PUBLISHER_BOX_FRONTS; i++) {
         void *front = box->front[i];
-        if (front == NULL)
+        void *page = front == NULL ? MAP_FAILED
+                                   : mmap(NULL, box->page, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED)
             continue;
-        memcpy(page, front, sizeof page);
-        if (mmap(front, sizeof page, PROT_READ | PROT_WRITE, own, -1, 0) != MAP_FAILED)
-            memcpy(front, page, sizeof page);
+        memcpy(page, front, box->page);
+        mremap(page, box->page, box->page, MREMAP_MAYMOVE | MREMAP_FIXED, front);
     }
     mmap(box->base, SHARED_BOX_MAX, PROT_READ | PROT_WRITE, own, -1, 0);
 }
@@ -199,11 +208,10 @@ void *publisher_black_box_take(struct publisher_black_box *box, enum shared_box_
  * and needs no descriptor. Not every kernel and tool that imitates Linux has that. */
 static bool map_at(const struct publisher_black_box *box, uint64_t offset, void *to)
 {
-    if (mremap(box->base + offset, 0, SHARED_BOX_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
-        MAP_FAILED)
+    if (mremap(box->base + offset, 0, box->page, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED)
         return true;
     const int before = errno, fd = open_again(box);
-    const bool mapped = fd >= 0 && mmap(to, SHARED_BOX_PAGE, PROT_READ | PROT_WRITE,
+    const bool mapped = fd >= 0 && mmap(to, box->page, PROT_READ | PROT_WRITE,
                                         MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED;
     if (fd >= 0)
         close(fd);
@@ -223,12 +231,12 @@ struct shared_box_thread *publisher_black_box_add(struct publisher_black_box *bo
     if (place == PUBLISHER_BOX_FRONTS)
         miss(box);
     else
-        area = take(box, (size_t)2 * SHARED_BOX_PAGE);
+        area = take(box, 2 * box->page);
     if (area != NULL && map_at(box, area->offset, front)) {
         box->front[place] = front;
         atomic_fetch_add_explicit(&box->users, 1, memory_order_relaxed);
         *number = box->blocks++;
-        thread = (void *)(memory_of(box, area) + SHARED_BOX_PAGE);
+        thread = (void *)(memory_of(box, area) + box->page);
         put(area, SHARED_BOX_THREAD, *number, 0);
     } else if (area != NULL)
         miss(box);

@@ -33,6 +33,7 @@ enum {
 
 struct publisher_black_box {
     _Atomic uint32_t users; /* the core and each block; the last one frees the box */
+    size_t page;            /* bytes of a page of the machine, at least SHARED_BOX_PAGE */
     char *base;             /* SHARED_BOX_MAX bytes of address space, backed by the file up to
                              * `grown` */
     _Atomic bool forgotten; /* in a forked child: nothing more is put into the box */

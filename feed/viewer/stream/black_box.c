@@ -27,8 +27,9 @@ enum {
     BLOCKS = SHARED_BOX_AREAS,
     LAYOUT = 5, /* of the slots that this program knows: PROFTOP_LAYOUT */
     BATCH = 1024,
-    KIND_SOURCE = 7, /* of a slot's kind: the source plus 1 */
-    KNOWN_CALLS = 1, /* in `last` of a slot whose values the program sets */
+    PAGE_MOST = 1 << 20, /* bytes of a page of the machine */
+    KIND_SOURCE = 7,     /* of a slot's kind: the source plus 1 */
+    KNOWN_CALLS = 1,     /* in `last` of a slot whose values the program sets */
     KNOWN_NS = 2,
     WAITS = 254,   /* columns that rows of the wire have elsewhere: what an apply waits for, */
     DISPLAY = 255, /* and the display name of an op */
@@ -96,10 +97,10 @@ static bool is_box(const struct shared_box_head *head)
 }
 
 /* Bytes of an area by its kind. */
-static size_t area_size(uint32_t kind)
+static size_t area_size(const struct box *box, uint32_t kind)
 {
     return kind == SHARED_BOX_LOG      ? SHARED_BOX_LOG_SIZE
-           : kind == SHARED_BOX_THREAD ? (size_t)2 * SHARED_BOX_PAGE
+           : kind == SHARED_BOX_THREAD ? 2 * (size_t)box->head->page
                                        : SHARED_BOX_CHUNK * sizeof(struct shared_box_slot);
 }
 
@@ -107,7 +108,7 @@ static bool is_sound(const struct box *box, const struct shared_box_area *area)
 {
     return area->kind < SHARED_BOX_KINDS && area->offset % SHARED_BOX_PAGE == 0 &&
            area->offset >= SHARED_BOX_FIRST && area->offset <= box->size &&
-           box->size - area->offset >= area_size(area->kind) && area->block < BLOCKS &&
+           box->size - area->offset >= area_size(box, area->kind) && area->block < BLOCKS &&
            area->used <= SHARED_BOX_LOG_SIZE && area->at <= WIRE_APPLIES_MAX / SHARED_BOX_CHUNK;
 }
 
@@ -123,6 +124,8 @@ static bool check(struct box *box)
                  head->version, head->layout, (int)SHARED_BOX_VERSION, (int)LAYOUT);
         return false;
     }
+    if (head->page < SHARED_BOX_PAGE || head->page > PAGE_MOST || head->page % SHARED_BOX_PAGE != 0)
+        return refuse(box, "is damaged: no machine has such pages");
     for (uint32_t i = 0; i < SHARED_BOX_AREAS; i++) {
         const struct shared_box_area *area = &box->area[i];
         if (area->kind == SHARED_BOX_NONE)
@@ -134,7 +137,7 @@ static bool check(struct box *box)
         if (area->kind != SHARED_BOX_THREAD)
             continue;
         const struct shared_box_thread *thread =
-            (const void *)(box->bytes + area->offset + SHARED_BOX_PAGE);
+            (const void *)(box->bytes + area->offset + box->head->page);
         box->known[area->block] = 1;
         box->ticks[area->block] = thread->ticks == 1;
         if (thread->ticks == 1 && head->factor == 0)
@@ -460,7 +463,7 @@ static bool set_open(struct box *box, struct sum *sum, uint32_t count)
             continue;
         const struct shared_box_front *front = (const void *)(box->bytes + area->offset);
         const struct shared_box_thread *thread =
-            (const void *)(box->bytes + area->offset + SHARED_BOX_PAGE);
+            (const void *)(box->bytes + area->offset + box->head->page);
         const bool ticks = thread->ticks == 1;
         const uint32_t apply = front->now % WIRE_APPLIES_MAX;
         if (front->now == 0 || front->now == front->ended || apply >= count ||
