@@ -7,11 +7,11 @@
  * byte order of the machine, which is the one that reads it.
  *
  * The file is a head, a table of areas, and the areas:
- *   SHARED_BOX_LOG     definitions, one after the other: struct shared_box_record. `used`: bytes
- *   SHARED_BOX_THREAD  the front of a block of slots, in one page of the machine, and in the next
- *                      page a struct shared_box_thread. `block`: its number; areas of slots have the same
- *   SHARED_BOX_SLOTS   and the two behind it: SHARED_BOX_CHUNK slots, from id `at` *
- *                      SHARED_BOX_CHUNK on
+ * - SHARED_BOX_LOG: definitions, one after the other (struct shared_box_record). `used`: bytes.
+ * - SHARED_BOX_THREAD: the front of a block of slots, in one page of the machine; in the next page
+ *   a struct shared_box_thread. `block`: its number, which areas of slots have, too.
+ * - SHARED_BOX_SLOTS and the two kinds behind it: SHARED_BOX_CHUNK slots, from id `at` *
+ *   SHARED_BOX_CHUNK on.
  * An area counts once its kind is set. The job writes the kind last.
  */
 #ifndef FEED_SHARED_BLACK_BOX_H
