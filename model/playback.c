@@ -237,13 +237,15 @@ static bool take_job(struct model_playback *p, struct model_record_in *in)
     uint8_t instance[16], parent[16];
     model_record_get_bytes(in, instance, sizeof(instance));
     model_record_get_bytes(in, parent, sizeof(parent));
-    if (!in->bad && !p->job) {
+    if (in->bad)
+        return true;
+    if (!p->job) {
         p->job = model_job_new(instance);
         if (!added(p, p->job != NULL))
             return false;
         memcpy(model_job_identity_mutable(p->job)->parent, parent, sizeof(parent));
     }
-    in->bad |= memcmp(model_job_identity(p->job)->instance, instance, sizeof(instance)) != 0;
+    in->bad = memcmp(model_job_identity(p->job)->instance, instance, sizeof(instance)) != 0;
     memset(p->seen, 0, sizeof(p->seen));
     p->compiles = p->metrics = 0;
     memset(p->number, 0, sizeof(p->number));

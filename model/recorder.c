@@ -690,7 +690,7 @@ static bool take_one(struct model_recorder *r, struct model_history *history, ui
     return fine;
 }
 
-bool model_recorder_take(struct model_recorder *r, struct model_record_out *out)
+bool model_recorder_take(struct model_recorder *r, size_t enough, struct model_record_out *out)
 {
     struct model_history *history = model_history_of(r->job);
     const uint32_t count = history ? model_history_count(history) : 0;
@@ -699,7 +699,7 @@ bool model_recorder_take(struct model_recorder *r, struct model_record_out *out)
         at = model_history_number(history, r->taken);
         at += model_history_at(history, at).number <= r->taken;
     }
-    for (; at < count; at++)
+    for (; at < count && out->size < enough; at++)
         if (!take_one(r, history, at, out))
             return false;
     return !out->failed;

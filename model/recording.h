@@ -51,9 +51,10 @@ void model_recorder_free(struct model_recorder **recorder);
 struct model_job *model_recorder_job(const struct model_recorder *recorder); /* borrowed */
 /* Says how the link is, for the next moment. */
 void model_recorder_link(struct model_recorder *recorder, const struct model_link *link);
-/* Writes the moments that are new in the history. Returns false if out of memory: the recording is
- * at its end. */
-bool model_recorder_take(struct model_recorder *recorder, struct model_record_out *out);
+/* Writes the moments that are new in the history, until `out` has `enough` bytes or they are all
+ * written. Returns false if out of memory: the recording is at its end. */
+bool model_recorder_take(struct model_recorder *recorder, size_t enough,
+                         struct model_record_out *out);
 /* Writes all definitions again, and the values of the moment that was written last: a reader can
  * begin here. Nothing, if no moment was written. */
 bool model_recorder_segment(struct model_recorder *recorder, struct model_record_out *out);

@@ -5,6 +5,7 @@ it was made; files that end anyhow; limits; and a sentence for each failure."""
 import contextlib
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -310,11 +311,11 @@ def the_screen_shows_a_recording():
 
 
 def steps_back(screen):
-    """False: there is no past yet, or it is not on the screen yet."""
+    """None: there is no past of two moments yet, or it is not on the screen yet."""
     os.write(screen.master, b"[")
     if tap.readable([screen.master], 1):
         screen.seen += os.read(screen.master, 65536).decode("utf-8", "replace")
-    return " moments of " in screen.seen
+    return re.search(r" ([2-9]|\d\d+) moments of ", screen.seen)
 
 
 def the_past_is_saved_by_a_key():
@@ -341,7 +342,9 @@ def the_past_is_saved_by_a_key():
         os.chdir(before)
     assert sum(row["calls"] for row in moment(path_of(later))["applies"]) > 0
     assert name.endswith(".ptrec") and os.stat(path_of(name)).st_mode & 0o777 == 0o600
-    assert sum(row["calls"] for row in moment(path_of(name))["applies"]) > 0
+    begin, end = (sum(row["calls"] for row in moment(path_of(name), at)["applies"])
+                  for at in (0, None))
+    assert begin < end, "the first moment of the past has %d of %d calls" % (begin, end)
 
 
 def each_failure_has_a_sentence():

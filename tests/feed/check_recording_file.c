@@ -44,20 +44,28 @@ static struct viewer_recorder *create(uint64_t most)
     return recorder;
 }
 
-/* Runs a job for some ticks, and records it. `truth`: its JSON by tick, or NULL. */
-static void record(struct viewer_recorder *recorder, struct model_job *job, uint64_t seed,
-                   unsigned ticks, char **truth)
+/* Runs a job for some ticks, and records it: from `late` on, when it has a past. `truth`: its JSON
+ * by tick, or NULL. */
+static void record_late(struct viewer_recorder *recorder, struct model_job *job, uint64_t seed,
+                        unsigned ticks, unsigned late, char **truth)
 {
     struct sample_random r = {seed};
     struct model_history *history = model_history_new(job, HISTORY);
-    viewer_recorder_job(recorder, job, &live);
     for (unsigned tick = 0; tick < ticks; tick++) {
         run(job, &r, tick);
         model_history_commit(history);
+        if (tick == late)
+            viewer_recorder_job(recorder, job, &live);
         viewer_recorder_follow(recorder, tick * UINT64_C(1000000000));
         if (truth)
             truth[tick] = printed(model_state_take(job, MODEL_ALL, NULL));
     }
+}
+
+static void record(struct viewer_recorder *recorder, struct model_job *job, uint64_t seed,
+                   unsigned ticks, char **truth)
+{
+    record_late(recorder, job, seed, ticks, 0, truth);
 }
 
 static void forget(struct model_job *job)
@@ -118,11 +126,14 @@ static void check_last(const char *name, size_t job, const char *truth)
     model_playback_free(&playback);
 }
 
+/* A recording that begins with the past of a job is as one that was there from the first moment on:
+ * its begin, its segments and its moments are the same. */
 START_TEST(what_is_written_is_read)
 {
+    const unsigned late[] = {0, 1999, 1200};
     struct viewer_recorder *recorder = create(0);
     struct model_job *job = new_job(3);
-    record(recorder, job, 3, 2000, NULL);
+    record_late(recorder, job, 3, 2000, late[_i], NULL);
     char *truth = printed(model_state_take(job, MODEL_ALL, NULL)), why[512];
     struct stat file;
     ck_assert_uint_eq(viewer_recorder_recorded(recorder).moments, 2000);
@@ -400,7 +411,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("recording_file");
-    TAP_ADD_BETWEEN(s, what_is_written_is_read, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_is_written_is_read, 3, setup, teardown);
     TAP_ADD_BETWEEN(s, cut_at_every_byte, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, damaged_files, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, other_files, 1, setup, teardown);

@@ -104,9 +104,9 @@ static struct model_job *record(struct recorded *to, uint64_t seed, size_t limit
             ck_assert(model_recorder_segment(recorder, &to->out));
         }
         if (!at_end && sample_below(&other, 3) > 0)
-            ck_assert(model_recorder_take(recorder, &to->out));
+            ck_assert(model_recorder_take(recorder, SIZE_MAX, &to->out));
     }
-    ck_assert(model_recorder_take(recorder, &to->out));
+    ck_assert(model_recorder_take(recorder, SIZE_MAX, &to->out));
     ck_assert(model_recorder_finish(recorder, &to->out));
     model_recorder_free(&recorder);
     model_history_free(&history);
@@ -415,6 +415,35 @@ START_TEST(changed_anywhere)
 }
 END_TEST
 
+/* A record may have any size, whatever its kind has, and stand first or behind a whole recording.
+ */
+START_TEST(records_of_any_size)
+{
+    struct recorded recorded = {.segments = 0};
+    struct model_job *job = record(&recorded, 2, HISTORY, 0, false);
+    for (unsigned kind = 0; kind < 64; kind++)
+        for (size_t size = 0; size < 48; size++) {
+            struct model_record_out one = {.size = 0};
+            struct model_playback *playback =
+                size % 16 ? model_playback_new(HISTORY) : play(bytes_from(&recorded, 0), HISTORY);
+            char why[256];
+            model_record_begin(&one, kind);
+            model_record_put_bytes(&one, recorded.out.data + MODEL_RECORD_HEAD, size);
+            model_record_end(&one);
+            const bool fine = model_playback_take(
+                playback, (struct model_bytes){(const char *)one.data, one.size}, why, sizeof(why));
+            ck_assert(fine == !why[0]);
+            if (kind == MODEL_RECORD_JOB)
+                ck_assert(fine == (size >= 32));
+            check_any(playback);
+            end(&playback);
+            free(one.data);
+        }
+    model_job_release(&job);
+    release(&recorded);
+}
+END_TEST
+
 /* Two lives of a program do not mix. */
 START_TEST(another_job_is_refused)
 {
@@ -447,6 +476,7 @@ static Suite *suite(void)
     tap_add(s, "until", reading_stops_at_a_time);
     tap_add(s, "cut", cut_anywhere);
     tap_add_loop(s, "changed", changed_anywhere, 4);
+    tap_add(s, "size", records_of_any_size);
     tap_add(s, "lives", another_job_is_refused);
     return s;
 }

@@ -23,6 +23,7 @@ static const uint64_t S_NS = 1000000000;
 
 enum {
     FLUSH_BYTES = 1 << 20,    /* written before the second is over */
+    TAKE_BYTES = 64 << 10,    /* taken between two looks at whether a segment is due */
     SEGMENT_S = 60,           /* a segment lasts as long, */
     SEGMENT_BYTES = 16 << 20, /* or has so many bytes before they are compressed, */
     SEGMENT_SHARE = 4,        /* and at least this times the bytes of its begin */
@@ -197,22 +198,27 @@ static bool begin_segment(struct viewer_recorder *r, struct stream *s)
     return !r->stopped[0];
 }
 
+/* Takes what is new. A recording may begin with the whole past of a job: its first moment is taken
+ * alone, since that one is the begin, and the past has as many segments as if it came live. */
 static void follow_stream(struct viewer_recorder *r, struct stream *s)
 {
-    if (!s->recorder)
-        return;
-    const bool first = model_recorder_moments(s->recorder) == 0;
-    if (!first && is_due(s) && !begin_segment(r, s))
-        return;
-    if (!model_recorder_take(s->recorder, &s->out))
-        stop(r, "there is no memory left");
-    if (first && s->out.size > 0) {
-        s->begun_ns = s->segment_ns = model_recorder_mono_ns(s->recorder);
-        s->wall_ns = model_recorder_wall_ns(s->recorder);
-        s->first = s->out.size;
+    bool more = s->recorder != NULL;
+    while (more && !r->stopped[0]) {
+        const bool first = model_recorder_moments(s->recorder) == 0;
+        if (!first && is_due(s) && !begin_segment(r, s))
+            return;
+        const size_t enough = s->out.size + (first ? 1 : TAKE_BYTES);
+        if (!model_recorder_take(s->recorder, enough, &s->out))
+            stop(r, "there is no memory left");
+        if (first && s->out.size > 0) {
+            s->begun_ns = s->segment_ns = model_recorder_mono_ns(s->recorder);
+            s->wall_ns = model_recorder_wall_ns(s->recorder);
+            s->first = s->out.size;
+        }
+        more = s->out.size >= enough;
+        if (s->out.size >= FLUSH_BYTES)
+            flush_stream(r, s);
     }
-    if (s->out.size >= FLUSH_BYTES)
-        flush_stream(r, s);
 }
 
 bool viewer_recorder_flush(struct viewer_recorder *r)
