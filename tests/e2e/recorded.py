@@ -290,6 +290,8 @@ def the_screen_shows_a_recording():
     screen.press(b"+++")
     screen.wait_for("8 times")
     screen.press(b" ")
+    screen.wait_for("▶ PLAYS")
+    screen.wait_for("❚❚")
     screen.wait_for("the recording ends here")
     screen.press(b"{" * 9)
     screen.wait_for("begins here")

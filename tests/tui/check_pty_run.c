@@ -63,7 +63,7 @@ START_TEST(demo_of_a_framework_is_played)
     } demos[] = {{"pytensor", "spirals.py", "Dot22"}, {"mxnet", "pictures.py", "Convolution"}};
     pty_start(&pty, 40, 140, "xterm-256color",
               (const char *const[]){"./proftop", "demo", demos[_i].name, NULL});
-    pty_see(&pty, "REPLAY");
+    pty_see(&pty, "PLAYS");
     pty_see(&pty, demos[_i].program);
     pty_send(&pty, "++++++"); /* as fast as the screen is drawn, so to say */
     pty_see(&pty, demos[_i].row);

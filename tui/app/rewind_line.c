@@ -154,6 +154,7 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
     const struct model_history_moment moment = model_history_at(history, at);
     const uint64_t last_ns = model_history_at(history, count - 1).mono_ns;
     const uint64_t kept_ns = last_ns - model_history_at(history, 0).mono_ns;
+    const char *space = !p->session->replay ? "present" : p->app->screen.paused ? "plays" : "stops";
     char clock[16], ago[32], kept[32];
     tui_clock(moment.wall_ns, clock, sizeof clock);
     model_unit_clock(kept_ns, kept, sizeof kept);
@@ -161,7 +162,7 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
     snprintf(line->text, sizeof line->text,
              "%s  %s ago  %" PRIu32 " moments of %s in %zu of %zu MiB  [ ] { } step  Space %s",
              clock, ago, count, kept, (model_history_bytes(history) + MIB - 1) / MIB,
-             p->app->rewind.limit / MIB, p->session->replay ? "plays" : "present");
+             p->app->rewind.limit / MIB, space);
 }
 
 bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)

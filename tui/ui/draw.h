@@ -65,9 +65,9 @@ struct tui_page {
     struct tui_area area;
     int cols;
     uint32_t first, line;
-    bool whole; /* names are not cut: the grid may be wider than `cols` */
-    int need;   /* columns that the names in the lines of the area need */
-    const char *find;    /* text to look for, from line `find_from` on, in any case; or NULL */
+    bool whole;       /* names are not cut: the grid may be wider than `cols` */
+    int need;         /* columns that the names in the lines of the area need */
+    const char *find; /* text to look for, from line `find_from` on, in any case; or NULL */
     uint32_t find_from;
     int64_t found;      /* first line that contains the text; -1: none so far */
     const char *mark;   /* text that is highlighted, in any case; or NULL */
@@ -158,7 +158,8 @@ enum tui_condition {
     TUI_COND_DETACHED, /* its feed has ended, and the job goes on */
     TUI_COND_GONE,
     TUI_COND_PAUSED,
-    TUI_COND_REPLAY, /* a recording is shown */
+    TUI_COND_REPLAY, /* a recording is shown, and stands still */
+    TUI_COND_PLAYS,  /* a recording goes on */
     TUI_CONDITIONS
 };
 struct tui_condition_row {
@@ -170,6 +171,8 @@ struct tui_condition_row {
 };
 extern const struct tui_condition_row tui_conditions[TUI_CONDITIONS];
 enum tui_condition tui_condition_of(const struct tui_screen *screen);
+/* True if a recording is shown. */
+bool tui_screen_replays(const struct tui_screen *screen);
 /* Returns the condition as if the viewer were not paused. */
 enum tui_condition tui_condition_live(const struct tui_screen *screen);
 /* True if the functions in scope have not run yet. False if all functions are in scope. */

@@ -32,7 +32,7 @@ static void add_badge(const struct tui_screen *screen, const struct tui_grid *gr
 {
     const struct tui_condition_row *row = &tui_conditions[tui_condition_of(screen)];
     char clock[TUI_NUMBER_SIZE] = "";
-    if (screen->paused)
+    if (screen->paused && !tui_screen_replays(screen))
         model_unit_clock(
             screen->now_ns > screen->paused_at_ns ? screen->now_ns - screen->paused_at_ns : 0,
             clock, sizeof(clock));
@@ -540,7 +540,7 @@ static enum tui_role format_doing(const struct tui_screen *screen, char *out, si
         *out = '\0';
         return TUI_PLAIN;
     }
-    if (screen->paused) {
+    if (screen->paused && !tui_screen_replays(screen)) {
         format_paused(screen, out, capacity);
         return TUI_WARN;
     }

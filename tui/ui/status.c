@@ -32,14 +32,15 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
     [TUI_COND_DETACHED] =
         {"DETACHED", TUI_SIGN_ENDED, TUI_TITLE, true,
          "the job goes on, but publishes no more: its figures are whole up to then"},
-    [TUI_COND_FILE] = {"FILE", TUI_SIGN_ENDED, TUI_TITLE, true,
-                       "the figures are those of a file"},
+    [TUI_COND_FILE] = {"FILE", TUI_SIGN_ENDED, TUI_TITLE, true, "the figures are those of a file"},
     [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true,
                        "the job was ended before it could say so: its last figures may be missing"},
     [TUI_COND_PAUSED] = {"PAUSED", TUI_SIGN_PAUSED, TUI_PAUSE, false,
                          "the screen stands still, the job runs on; Space resumes"},
     [TUI_COND_REPLAY] = {"REPLAY", TUI_SIGN_PAUSED, TUI_PAUSE, false,
                          "a recording is shown; Space plays it, [ and ] step"},
+    [TUI_COND_PLAYS] = {"PLAYS", TUI_SIGN_CURSOR, TUI_PAUSE, false,
+                        "a recording goes on; Space stops it, + and - change its speed"},
 };
 
 /* True if an op of the job has ever run, in scope or not. */
@@ -100,6 +101,11 @@ static enum tui_condition condition_by(const struct model_link *link,
     return condition == TUI_COND_LIVE ? condition_of_job(state) : condition;
 }
 
+bool tui_screen_replays(const struct tui_screen *screen)
+{
+    return screen->link && screen->link->replay;
+}
+
 enum tui_condition tui_condition_live(const struct tui_screen *screen)
 {
     if (!screen->link)
@@ -109,8 +115,9 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
 
 enum tui_condition tui_condition_of(const struct tui_screen *screen)
 {
-    const bool stands = screen->paused && !(screen->link && screen->link->replay);
-    return stands ? TUI_COND_PAUSED : tui_condition_live(screen);
+    if (tui_screen_replays(screen))
+        return screen->paused || screen->batch ? TUI_COND_REPLAY : TUI_COND_PLAYS;
+    return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
 }
 
 const char *tui_state_word(const struct model_link *link, const struct model_state *state)
@@ -155,7 +162,7 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         [TUI_COND_GONE] = {"No values came from ", " before it was gone."},
     };
     enum tui_condition condition = tui_condition_live(screen);
-    const char *more = screen->link ? screen->link->reason
+    const char *more = screen->link    ? screen->link->reason
                        : screen->batch ? ""
                                        : "o shows what it prints.";
     if (words[condition].before)
