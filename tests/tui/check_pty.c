@@ -130,7 +130,9 @@ START_TEST(data_received_in_a_pause_stays_until_a_key)
     pty_miss(&pty, "PAUSED");
     tell('r', 5); /* another state; its interval covers the pause and the time since */
     pty_see(&pty, " 75 ");
+    pty_see(&pty, "s since the pause");
     pty_send(&pty, "C");
+    pty_miss(&pty, "since the pause");
     tell('r', 7);
     pty_see(&pty, " 7 ");
     quit(0);

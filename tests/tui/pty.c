@@ -173,11 +173,16 @@ int pty_find(const struct pty *pty, const char *text)
 
 const char *pty_dump(const struct pty *pty)
 {
-    static char text[64 * 1024];
+    static char text[7000]; /* Check takes messages of 8 kB */
     size_t used = 0;
     text[0] = '\0';
-    for (int row = 0; row < pty->rows && used + 5000 < sizeof text; row++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "|%s\n", pty_row(pty, row));
+    for (int row = 0; row < pty->rows && used + 1 < sizeof text; row++) {
+        const char *line = pty_row(pty, row);
+        size_t size = strlen(line);
+        while (size > 0 && line[size - 1] == ' ')
+            size--;
+        used += (size_t)snprintf(text + used, sizeof text - used, "|%.*s\n", (int)size, line);
+    }
     return text;
 }
 

@@ -155,9 +155,10 @@ void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, in
     add_badge(screen, grid, &line);
     add_job(screen, &line);
     if (!screen->batch && screen->refresh_ms > 0)
-        tui_line_right(&line, TUI_DIM, 6, "%s %u.%us", tui_sign(grid, TUI_SIGN_DELTA),
+        tui_line_right(&line, TUI_DIM, 6, "%s %u.%us%s", tui_sign(grid, TUI_SIGN_DELTA),
                        (unsigned)(interval_ms(screen) / 1000),
-                       (unsigned)(interval_ms(screen) / 100 % 10));
+                       (unsigned)(interval_ms(screen) / 100 % 10),
+                       screen->state && screen->state->extends ? " since the pause" : "");
     time_t seconds = (time_t)(screen->wall_ns / 1000000000u);
     struct tm now;
     if (screen->show_clock && localtime_r(&seconds, &now))
