@@ -122,7 +122,7 @@ END_TEST
 /* Columns of e and of the list of jobs. Over the list only its own are shown. */
 START_TEST(columns_of_lists_are_explained)
 {
-    static const char *const words[] = {"JOB", "RUNNING", "RATE", "+RATE", "AGO"};
+    static const char *const words[] = {"JOB", "RUNNING", "RATE", "+RATE", "AGO", "  16 s"};
     static const char *const of_jobs[] = {"CALLS/S", "HOTTEST OP", "FEED"};
     char line[64];
     type("?");

@@ -130,6 +130,11 @@ static void add_columns(struct tui_page *page)
         snprintf(head, sizeof(head), "%c %s", column->key ? column->key : ' ', column->title);
         tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, head, column->help);
     }
+    char head[KEYS_SIZE];
+    snprintf(head, sizeof(head), "  %d s", MODEL_STRIP_BINS);
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, head,
+                  "a curve of the last seconds: time or calls a second, or time per call, by the "
+                  "column that sorts; each against its own largest value: two rows do not compare");
 }
 
 static void add_word(struct tui_page *page, const char *word, const char *help)

@@ -95,7 +95,7 @@ static enum tui_condition condition_by(const struct model_link *link,
     };
     if (link->replay)
         return TUI_COND_REPLAY;
-    if (model_link_ended(link))
+    if (model_link_ended(link) && !link->killed)
         return link->file ? TUI_COND_FILE : link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
     enum tui_condition condition = of_link[link->state % MODEL_LINK_STATES];
     return condition == TUI_COND_LIVE ? condition_of_job(state) : condition;
