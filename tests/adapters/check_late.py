@@ -392,6 +392,7 @@ def pymc_functions_are_named_by_purpose(known):
     assert len(said) == 1, known["notices"]
 
 
+@tap.all_only
 def functions_taken_by_nutpie_before_are_reported_unseen():
     """The earlier one has no call count, since 0 would be wrong. Functions compiled later have all
     counts."""
