@@ -237,14 +237,22 @@ START_TEST(given_durations_are_told_as_given)
 }
 END_TEST
 
-START_TEST(functions_have_events)
+/* Begins a window in which a function with one apply is traced. */
+static proftop_id trace_a_function(proftop_id *apply)
 {
     struct proftop_function_info info = {.size = sizeof info, .name = "step"};
     set_up();
-    const proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    *apply = client_graph(feed, 1, PROFTOP_TIMED);
     const proftop_id function = proftop_function(feed, &info);
     connect_client();
     begin("60\n100000");
+    return function;
+}
+
+START_TEST(functions_have_events)
+{
+    proftop_id apply;
+    const proftop_id function = trace_a_function(&apply);
     for (unsigned i = 0; i < 6; i++) {
         struct proftop_token call = proftop_call_begin(feed, function);
         run_calls(apply, 1);
@@ -265,12 +273,8 @@ END_TEST
 
 START_TEST(open_calls_are_told_at_the_end)
 {
-    struct proftop_function_info info = {.size = sizeof info, .name = "step"};
-    set_up();
-    const proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
-    const proftop_id function = proftop_function(feed, &info);
-    connect_client();
-    begin("60\n100000");
+    proftop_id apply;
+    const proftop_id function = trace_a_function(&apply);
     struct proftop_token call = proftop_call_begin(feed, function);
     struct proftop_token token = proftop_begin(feed, apply);
     end();

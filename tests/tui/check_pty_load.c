@@ -98,7 +98,7 @@ START_TEST(a_file_may_be_standard_input)
 }
 END_TEST
 
-/* Keys for a running job do no harm. */
+/* The log has each line that was not read. Keys for a running job do no harm. */
 START_TEST(the_log_names_what_was_not_read)
 {
     load(24, 110);

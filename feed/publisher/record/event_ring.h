@@ -14,7 +14,7 @@ enum {
     PUBLISHER_RING_LEAST = 1 << 10, /* places of a ring, */
     PUBLISHER_RING_MOST = 1 << 18,
     PUBLISHER_RINGS_BYTES = 64 << 20, /* and bytes of all rings of a feed, at most */
-    PUBLISHER_RING_PART = 16, /* a thread that comes later takes this part of what is left */
+    PUBLISHER_RING_PART = 16,         /* a later ring takes one in so many of the bytes left */
 };
 _Static_assert(WIRE_THREADS_MAX < 1 << 24, "an event holds the number of any thread");
 

@@ -40,8 +40,9 @@ struct viewer_recording_part {
 };
 
 /* Reads a part. Without a history, only the segment of the last moment is read. Returns a playback
- * that has at least one moment, or NULL with a sentence. What is damaged is said by
- * viewer_recording_torn(). `segment`: where reading began, of the job's segments; or NULL. */
+ * that has at least one moment, or NULL with a sentence. If a part of the file is damaged,
+ * viewer_recording_torn() says so. `segment`: where reading began, of the job's segments; or
+ * NULL. */
 struct model_playback *viewer_recording_read(struct viewer_recording *recording,
                                              const struct viewer_recording_part *part,
                                              size_t *segment, char *why, size_t capacity);
