@@ -205,6 +205,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/stream/apply_timeline.c %D%/viewer/stream/apply_timeline.h \
 	%D%/viewer/stream/apply_result.h \
 	%D%/viewer/stream/black_box.c %D%/viewer/stream/black_box.h \
+	%D%/viewer/stream/black_box_file.c \
 	%D%/viewer/stream/command.c %D%/viewer/stream/command.h \
 	%D%/viewer/stream/connection.c %D%/viewer/stream/connection.h \
 	%D%/viewer/stream/consistency.c %D%/viewer/stream/consistency.h \

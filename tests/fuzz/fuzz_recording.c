@@ -10,32 +10,17 @@
 
 #include <stdlib.h>
 
-#include "model/json.h"
-
-static void drop(void *to, const char *bytes, size_t size)
-{
-    (void)to, (void)bytes, (void)size;
-}
-
-static void print(struct model_state *state)
-{
-    const struct model_sink sink = {drop, NULL};
-    const struct model_link link = {.state = MODEL_LIVE};
-    const struct model_report report = {.state = state, .link = &link, .word = "replay"};
-    if (state)
-        model_json_write(&report, &sink);
-    model_state_free(&state);
-}
+#include "tests/fuzz/shown.h"
 
 static void show(struct model_job *job)
 {
     struct model_history *history = model_history_of(job);
     struct model_past *past = model_past_new(history);
     const uint32_t count = model_history_count(history);
-    print(model_state_take(job, MODEL_ALL, NULL));
+    fuzz_print(model_state_take(job, MODEL_ALL, NULL));
     for (uint32_t at = count; past && at-- > 0 && at + 4 > count;)
         if (model_past_seek(past, at))
-            print(model_past_take(past, MODEL_ALL, NULL));
+            fuzz_print(model_past_take(past, MODEL_ALL, NULL));
     model_past_free(&past);
     model_history_free(&history);
 }

@@ -67,20 +67,30 @@ FUZZ_IMPORT = \
 # Recordings, as they are read.
 FUZZ_RECORDING = \
 	%D%/fuzz.h \
+	%D%/shown.h \
 	%D%/fuzz_recording.c \
 	model/playback.c \
 	model/record_bytes.c \
 	model/history.c \
 	model/delta.c
 
+# What a killed job left behind, as it is read.
+FUZZ_BOX = \
+	%D%/fuzz.h \
+	%D%/shown.h \
+	%D%/fuzz_box.c \
+	feed/viewer/stream/apply.c \
+	feed/viewer/stream/black_box.c
+
 FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted \
 	replay_import replay_import_planted replay_recording replay_recording_planted \
-	replay_http replay_http_planted
+	replay_http replay_http_planted replay_box replay_box_planted
 check_PROGRAMS += $(FUZZ_CHECKS)
 print-fuzz-checks:
 	@echo $(FUZZ_CHECKS)
 .PHONY: print-fuzz-checks
-TESTS += replay_wire replay_intake replay_import replay_http replay_recording %D%/planted.py
+TESTS += replay_wire replay_intake replay_import replay_http replay_recording replay_box
+TESTS += %D%/planted.py
 replay_http_SOURCES = $(FUZZ_HTTP) %D%/replay.c
 replay_http_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"http"'
 replay_http_planted_SOURCES = $(replay_http_SOURCES)
@@ -91,6 +101,12 @@ replay_recording_LDADD = $(MODEL_LIBS)
 replay_recording_planted_SOURCES = $(replay_recording_SOURCES)
 replay_recording_planted_CPPFLAGS = $(replay_recording_CPPFLAGS) -DRECORD_PLANT_FAULT
 replay_recording_planted_LDADD = $(replay_recording_LDADD)
+replay_box_SOURCES = $(FUZZ_BOX) %D%/replay.c
+replay_box_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"box"'
+replay_box_LDADD = $(FEED_LIBS)
+replay_box_planted_SOURCES = $(replay_box_SOURCES)
+replay_box_planted_CPPFLAGS = $(replay_box_CPPFLAGS) -DBOX_PLANT_FAULT
+replay_box_planted_LDADD = $(replay_box_LDADD)
 replay_wire_SOURCES = $(FUZZ_WIRE) %D%/replay.c
 replay_wire_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"wire"'
 replay_wire_planted_SOURCES = $(replay_wire_SOURCES)
@@ -131,6 +147,16 @@ fuzz_http_CFLAGS = $(FUZZ_CFLAGS)
 fuzz_http_planted_SOURCES = $(FUZZ_HTTP)
 fuzz_http_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHTTP_PLANT_FAULT
 fuzz_http_planted_CFLAGS = $(FUZZ_CFLAGS)
+FUZZ_TARGETS += fuzz_box
+noinst_PROGRAMS += fuzz_box fuzz_box_planted
+fuzz_box_SOURCES = $(FUZZ_BOX)
+fuzz_box_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_box_CFLAGS = $(FUZZ_CFLAGS)
+fuzz_box_LDADD = $(FEED_LIBS)
+fuzz_box_planted_SOURCES = $(FUZZ_BOX)
+fuzz_box_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DBOX_PLANT_FAULT
+fuzz_box_planted_CFLAGS = $(FUZZ_CFLAGS)
+fuzz_box_planted_LDADD = $(FEED_LIBS)
 noinst_PROGRAMS += fuzz_recording fuzz_recording_planted
 fuzz_recording_planted_SOURCES = $(FUZZ_RECORDING)
 fuzz_recording_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DRECORD_PLANT_FAULT
@@ -160,4 +186,4 @@ fuzz_import_planted_CFLAGS = $(fuzz_import_CFLAGS)
 fuzz_import_planted_LDADD = $(MODEL_LIBS)
 endif
 
-EXTRA_DIST += %D%/planted.py %D%/corpus %D%/wire.dict %D%/import.dict
+EXTRA_DIST += %D%/planted.py %D%/pack_box.py %D%/corpus %D%/wire.dict %D%/import.dict

@@ -6,8 +6,8 @@ something.
 
 The planted programs are the usual ones without one check: of a length in the reader of frames
 (WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of a record in a
-recording (RECORD_PLANT_FAULT), of the end of a request in http_request.c (HTTP_PLANT_FAULT), or of
-a key in MXNet's statistics (IMPORT_PLANT_FAULT)."""
+recording (RECORD_PLANT_FAULT), of an area in a black box (BOX_PLANT_FAULT), of the end of a request
+in http_request.c (HTTP_PLANT_FAULT), or of a key in MXNet's statistics (IMPORT_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess
@@ -87,6 +87,18 @@ def recording_fuzzer_finds_the_fault():
     fuzzer_finds("recording")
 
 
+def box_passes_without_the_fault():
+    replay_passes("box")
+
+
+def box_replay_finds_the_fault():
+    replay_finds("box")
+
+
+def box_fuzzer_finds_the_fault():
+    fuzzer_finds("box")
+
+
 def intake_passes_without_the_fault():
     replay_passes("intake")
 
@@ -126,14 +138,16 @@ def import_fuzzer_finds_the_fault():
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
              recording_passes_without_the_fault, recording_replay_finds_the_fault,
-             intake_passes_without_the_fault, requests_pass_without_the_fault,
-             request_replay_finds_the_fault, import_passes_without_the_fault]
+             box_passes_without_the_fault, intake_passes_without_the_fault,
+             requests_pass_without_the_fault, request_replay_finds_the_fault,
+             import_passes_without_the_fault]
     # The overread stays inside memory of the process, so only AddressSanitizer finds it reliably.
     # The reader's frames end at an inaccessible page.
     if os.environ.get("SANITIZER") == "address" and os.environ.get("SANITIZE_FLAGS"):
-        tests += [intake_replay_finds_the_fault, import_replay_finds_the_fault]
+        tests += [intake_replay_finds_the_fault, import_replay_finds_the_fault,
+                  box_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # built only by clang with --enable-fuzz
         tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault,
                   request_fuzzer_finds_the_fault, import_fuzzer_finds_the_fault,
-                  recording_fuzzer_finds_the_fault]
+                  recording_fuzzer_finds_the_fault, box_fuzzer_finds_the_fault]
     tap.run(*tests)
