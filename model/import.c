@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/chrome.h"
 #include "model/import_mxnet.h"
 #include "model/import_trace.h"
 #include "model/text_lines.h"
@@ -219,6 +220,19 @@ static bool is_trace(const char *head)
     return has_first_key(head, keys) || (*head == '{' && strstr(head, "\"traceEvents\"") != NULL);
 }
 
+/* Our own report in Chrome's format. Its bars are sums: each would be read as one call. */
+static bool is_bars(const char *head)
+{
+    return is_trace(head) && strstr(head, "\"" MODEL_CHROME_KEY "\":") != NULL;
+}
+
+static void refuse_bars(struct model_importing *in, struct model_get *get)
+{
+    (void)get;
+    in->build.wrong = "is a report of proftop as chrome, which is for viewers of traces: "
+                      "--format json saves one that can be read";
+}
+
 /* THE table of formats in JSON, beside the reports of proftop. Texts are told line by line. */
 static const struct {
     const char *name;
@@ -226,6 +240,7 @@ static const struct {
     void (*read)(struct model_importing *in, struct model_get *get);
 } jsons[] = {
     {"statistics of MXNet", is_statistics, model_mxnet_read},
+    {"report as chrome", is_bars, refuse_bars},
     {"Chrome trace", is_trace, model_trace_read},
 };
 enum { JSONS = sizeof(jsons) / sizeof(jsons[0]) };

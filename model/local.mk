@@ -53,6 +53,8 @@ libmodel_a_SOURCES = \
 	%D%/json_reader.c %D%/json_reader.h \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/timeline_json.c \
+	%D%/trace_writer.c %D%/trace_writer.h \
+	%D%/chrome.c %D%/chrome.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/labels.c \
 	%D%/lines.c \

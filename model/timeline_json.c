@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "model/job_private.h"
-#include "model/json_writer.h"
+#include "model/trace_writer.h"
 
 enum { SHAPES = 256 };
 
@@ -90,44 +90,6 @@ struct words {
     struct model_text name, category;
 };
 
-static void put_time(struct model_put *p, const char *key, uint64_t ns)
-{
-    const char decimals[] = {'.', (char)('0' + ns % 1000 / 100), (char)('0' + ns % 100 / 10),
-                             (char)('0' + ns % 10)};
-    model_put_key(p, key);
-    model_put_u64(p, ns / 1000);
-    model_put_bytes(p, decimals, sizeof decimals);
-}
-
-static const char *raw(const struct model_text *text)
-{
-    return text->raw_size ? text->raw : "";
-}
-
-static void put_text_of(struct model_put *p, const char *key, const struct model_text *text)
-{
-    model_put_key(p, key);
-    model_put_string(p, raw(text), text->raw_size);
-}
-
-static void put_plain(struct model_put *p, const char *key, const char *text)
-{
-    model_put_key(p, key);
-    model_put_quoted(p, text);
-}
-
-static void put_number(struct model_put *p, const char *key, uint64_t value)
-{
-    model_put_key(p, key);
-    model_put_u64(p, value);
-}
-
-static const struct model_text *op_name(const struct model_job *job, uint32_t apply)
-{
-    const struct model_op_def *op = model_job_op(job, model_job_apply(job, apply)->op);
-    return op->display.raw_size ? &op->display : &op->text;
-}
-
 /* Returns the name and the category of an event. A domain is the category. */
 static struct words words_of(const struct model_job *job, const struct model_timeline_event *event)
 {
@@ -137,7 +99,7 @@ static struct words words_of(const struct model_job *job, const struct model_tim
     switch (event->kind) {
     case MODEL_AT_APPLY:
         return (struct words){
-            *op_name(job, id),
+            *model_trace_op(job, id),
             model_job_class(job, model_job_op(job, model_job_apply(job, id)->op)->op_class)->name};
     case MODEL_AT_FUNCTION:
         return (struct words){model_job_function(job, id)->name, functions};
@@ -160,27 +122,13 @@ static void begin(struct model_put *p, const struct model_job *job,
                   const struct model_timeline_event *event, const char *phase, uint64_t at_ns)
 {
     const struct words words = words_of(job, event);
-    model_put_word(p, p->rows ? ",\n" : "");
-    p->rows = true;
-    model_put_open(p);
-    put_text_of(p, "name", &words.name);
-    put_text_of(p, "cat", &words.category);
-    put_plain(p, "ph", phase);
-    put_number(p, "pid", model_job_identity(job)->pid);
-    put_number(p, "tid", tid_of(job, event->thread));
-    put_time(p, "ts", at_ns);
-}
-
-static void begin_args(struct model_put *p)
-{
-    model_put_key(p, "args");
-    model_put_open(p);
-}
-
-static void end_args(struct model_put *p)
-{
-    model_put_close(p);
-    model_put_close(p);
+    model_trace_begin(p);
+    model_trace_text(p, "name", &words.name);
+    model_trace_text(p, "cat", &words.category);
+    model_trace_word(p, "ph", phase);
+    model_trace_number(p, "pid", model_job_identity(job)->pid);
+    model_trace_number(p, "tid", tid_of(job, event->thread));
+    model_trace_time(p, "ts", at_ns);
 }
 
 static void put_apply_args(struct model_put *p, const struct model_job *job, uint32_t apply)
@@ -189,34 +137,34 @@ static void put_apply_args(struct model_put *p, const struct model_job *job, uin
     const struct model_about *about = model_job_about(job, apply);
     const struct model_text *line = &model_job_line(job, def->line)->text;
     char shapes[SHAPES];
-    put_number(p, "apply", apply);
-    put_text_of(p, "function", &model_job_function(job, def->function)->name);
+    model_trace_number(p, "apply", apply);
+    model_trace_text(p, "function", &model_job_function(job, def->function)->name);
     if (line->raw_size)
-        put_text_of(p, "line", line);
+        model_trace_text(p, "line", line);
     if (about && model_about_shapes(about, shapes, sizeof shapes) > 0)
-        put_plain(p, "shapes", shapes);
+        model_trace_word(p, "shapes", shapes);
 }
 
 static void put_args(struct model_put *p, const struct model_job *job,
                      const struct model_timeline_event *event)
 {
     static const char *const kinds[] = {"task", "frame", "event"};
-    begin_args(p);
+    model_trace_args(p);
     if (event->kind == MODEL_AT_APPLY)
         put_apply_args(p, job, event->id);
     if (event->kind == MODEL_AT_FUNCTION && model_job_function(job, event->id)->file.raw_size)
-        put_text_of(p, "file", &model_job_function(job, event->id)->file);
+        model_trace_text(p, "file", &model_job_function(job, event->id)->file);
     if (event->kind == MODEL_AT_RUN)
-        put_plain(p, "kind", kinds[model_job_span(job, event->id)->kind]);
+        model_trace_word(p, "kind", kinds[model_job_span(job, event->id)->kind]);
     if (event->kind == MODEL_AT_RUN && event->extra)
-        put_number(p, "frame", event->extra);
+        model_trace_number(p, "frame", event->extra);
     if (event->how == MODEL_HOW_GIVEN)
-        put_plain(p, "time", "given");
+        model_trace_word(p, "time", "given");
     if (event->how == MODEL_HOW_OPEN) {
         model_put_key(p, "open");
         model_put_bool(p, true);
     }
-    end_args(p);
+    model_trace_close(p);
 }
 
 /* ----------------------------------------------------------------------------------- the events */
@@ -226,13 +174,13 @@ static void put_interval(struct model_put *p, const struct model_job *job,
 {
     if (!event->overlaps) {
         begin(p, job, event, "X", event->start_ns);
-        put_time(p, "dur", event->value);
+        model_trace_time(p, "dur", event->value);
         put_args(p, job, event);
         return;
     }
     for (int end = 0; end < 2; end++) {
         begin(p, job, event, end ? "e" : "b", end ? end_of(event) : event->start_ns);
-        put_number(p, "id", number + 1);
+        model_trace_number(p, "id", number + 1);
         put_args(p, job, event);
     }
 }
@@ -243,12 +191,12 @@ static void put_mark(struct model_put *p, const struct model_job *job,
 {
     static const char *const scopes[MODEL_MARK_SCOPES] = {"g", "p", "t", "t", "p"};
     begin(p, job, event, "i", event->start_ns);
-    put_plain(p, "s", scopes[event->how]);
-    begin_args(p);
-    put_plain(p, "scope", model_mark_scopes[event->how]);
+    model_trace_word(p, "s", scopes[event->how]);
+    model_trace_args(p);
+    model_trace_word(p, "scope", model_mark_scopes[event->how]);
     if (event->extra && event->extra <= model_job_count(job, MODEL_SPAN))
-        put_text_of(p, "task", &model_job_span(job, (uint32_t)event->extra - 1)->name);
-    end_args(p);
+        model_trace_text(p, "task", &model_job_span(job, (uint32_t)event->extra - 1)->name);
+    model_trace_close(p);
 }
 
 enum { NAME_MAX_SHOWN = 200 };
@@ -266,20 +214,18 @@ static void put_value(struct model_put *p, const struct model_job *job,
     char name[512];
     union model_number value;
     value.u = event->value;
-    const int size =
-        snprintf(name, sizeof name, "%.*s%s%.*s", shown(&def->domain), raw(&def->domain),
-                 def->name.raw_size ? ": " : "", shown(&def->name), raw(&def->name));
-    model_put_word(p, p->rows ? ",\n" : "");
-    p->rows = true;
-    model_put_open(p);
+    const int size = snprintf(name, sizeof name, "%.*s%s%.*s", shown(&def->domain),
+                              model_trace_raw(&def->domain), def->name.raw_size ? ": " : "",
+                              shown(&def->name), model_trace_raw(&def->name));
+    model_trace_begin(p);
     model_put_key(p, "name");
     model_put_string(p, name, (size_t)size);
-    put_text_of(p, "cat", &def->domain);
-    put_plain(p, "ph", "C");
-    put_number(p, "pid", model_job_identity(job)->pid);
-    put_number(p, "tid", 0);
-    put_time(p, "ts", event->start_ns);
-    begin_args(p);
+    model_trace_text(p, "cat", &def->domain);
+    model_trace_word(p, "ph", "C");
+    model_trace_number(p, "pid", model_job_identity(job)->pid);
+    model_trace_number(p, "tid", 0);
+    model_trace_time(p, "ts", event->start_ns);
+    model_trace_args(p);
     model_put_key(p, def->kind == MODEL_MEMORY ? "bytes" : "value");
     if (def->kind == MODEL_F64)
         model_put_f64(p, value.d);
@@ -287,33 +233,17 @@ static void put_value(struct model_put *p, const struct model_job *job,
         model_put_i64(p, value.i);
     else
         model_put_u64(p, value.u);
-    end_args(p);
-}
-
-/* Names a process or a thread. */
-static void put_name(struct model_put *p, const char *what, uint64_t pid, uint64_t tid,
-                     const struct model_text *name)
-{
-    model_put_word(p, p->rows ? ",\n" : "");
-    p->rows = true;
-    model_put_open(p);
-    put_plain(p, "name", what);
-    put_plain(p, "ph", "M");
-    put_number(p, "pid", pid);
-    put_number(p, "tid", tid);
-    begin_args(p);
-    put_text_of(p, "name", name);
-    end_args(p);
+    model_trace_close(p);
 }
 
 static void put_names(struct model_put *p, const struct model_job *job)
 {
     const struct model_identity *who = model_job_identity(job);
-    put_name(p, "process_name", who->pid, 0, &who->program);
+    model_trace_name(p, "process_name", who->pid, 0, &who->program);
     for (uint32_t id = 0; id < model_job_count(job, MODEL_THREAD); id++) {
         const struct model_thread_def *thread = model_job_thread(job, id);
         if (thread->name.raw_size)
-            put_name(p, "thread_name", who->pid, thread->tid, &thread->name);
+            model_trace_name(p, "thread_name", who->pid, thread->tid, &thread->name);
     }
 }
 
@@ -344,24 +274,24 @@ static void put_facts(struct model_put *p, const struct model_job *job, uint64_t
     const struct model_identity *who = model_job_identity(job);
     const bool ended = timeline->until_ns != MODEL_UNKNOWN;
     model_put_open(p);
-    put_plain(p, "program", "proftop");
-    put_text_of(p, "job", &who->program);
-    put_text_of(p, "host", &who->host);
-    put_text_of(p, "framework", &who->framework);
-    put_plain(p, "clock", "CLOCK_MONOTONIC of the job");
-    put_number(p, "begin_ns", timeline->begin_ns);
+    model_trace_word(p, "program", "proftop");
+    model_trace_text(p, "job", &who->program);
+    model_trace_text(p, "host", &who->host);
+    model_trace_text(p, "framework", &who->framework);
+    model_trace_word(p, "clock", "CLOCK_MONOTONIC of the job");
+    model_trace_number(p, "begin_ns", timeline->begin_ns);
     model_put_key(p, "end_ns");
     model_put_known(p, timeline->until_ns);
     model_put_key(p, "seconds");
     model_put_f64(p, ended ? (double)(timeline->until_ns - timeline->begin_ns) / 1e9 : NAN);
-    put_number(p, "wall_minus_clock_ns", wall_ns);
-    put_plain(p, "ended_because", ends[timeline->why]);
+    model_trace_number(p, "wall_minus_clock_ns", wall_ns);
+    model_trace_word(p, "ended_because", ends[timeline->why]);
     for (unsigned i = 0; i < MODEL_AT_KINDS; i++)
-        put_number(p, kinds[i], timeline->kinds[i]);
-    put_number(p, "open_at_end", timeline->open);
-    put_number(p, "lost_events", model_timeline_lost(timeline));
-    put_number(p, "calls_without_event", timeline->untimed);
-    put_number(p, "applies_without_events", applies_without(job));
+        model_trace_number(p, kinds[i], timeline->kinds[i]);
+    model_trace_number(p, "open_at_end", timeline->open);
+    model_trace_number(p, "lost_events", model_timeline_lost(timeline));
+    model_trace_number(p, "calls_without_event", timeline->untimed);
+    model_trace_number(p, "applies_without_events", applies_without(job));
     model_put_close(p);
 }
 

@@ -149,6 +149,29 @@ def perfetto_agrees(trace, path):
 
 
 @tap.all_only
+def perfetto_opens_a_report():
+    """Perfetto finds one slice for each bar, none cut, and the function's around its nodes'."""
+    with Place() as place:
+        path = place.file("report.json")
+        done = subprocess.run(
+            [watching.PROFTOP, "-b", tap.source("examples", "recordings", "pytensor.ptrec"),
+             "--format", "chrome", "-o", path], env=place.env(), capture_output=True, text=True,
+            check=False)
+        assert done.returncode == 0, done
+        with open(path, encoding="utf-8") as file:
+            bars = [event for event in json.load(file)["traceEvents"] if event["ph"] == "X"]
+        slices, faults, inside = perfetto(
+            path, "select count(*) as n, sum(dur) as ns from slice",
+            "select name, value from stats where severity in ('error', 'data_loss') and value > 0",
+            "select count(*) as n from slice where category != 'function' and depth = 1")
+    nodes = [bar for bar in bars if bar["cat"] != "function"]
+    assert slices["rows"][0]["n"] == len(bars) > len(nodes) > 20, (slices, len(bars))
+    assert slices["rows"][0]["ns"] == sum(round(1000 * bar["dur"]) for bar in bars), slices
+    assert inside["rows"][0]["n"] == len(nodes), (inside, len(nodes))
+    assert not faults["rows"], faults
+
+
+@tap.all_only
 def perfetto_opens_a_trace():
     """All kinds of events, from the job of tests/e2e/trace.py."""
     with Place() as place:
@@ -182,4 +205,4 @@ def perfetto_opens_a_trace():
 
 
 tap.run(nodes_of_pytensor_have_entries, ops_of_torch_have_entries, ops_of_mxnet_have_entries,
-        perfetto_opens_a_trace)
+        perfetto_opens_a_report, perfetto_opens_a_trace)

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""exported.py: --format csv, md and prom of running jobs, and the server of `proftop prom`: figures
+"""exported.py: --format csv, md, chrome and prom of jobs, and the server of `proftop prom`: figures
 equal the JSON, readers accept the text, and no client keeps the server from others."""
 import contextlib
 import csv
 import http.client
 import io
+import json
 import os
 import re
 import signal
@@ -131,6 +132,27 @@ def a_summary_is_small_whole_and_plain():
     ops = next(rows for name, rows in exports.tables(texts[1]).items() if name.startswith("Ops"))
     assert len(ops) == 13 and "+TIME" in ops[0], ops[0]
     assert "Changed in the last" in texts[1] and "Changed in the last" not in texts[0]
+
+
+def bars_are_the_rows_of_a_recording():
+    """Each node with time has a bar with the time and calls of its row. `--load` does not take sums
+    for calls."""
+    recording = tap.source("examples", "recordings", "pytensor.ptrec")
+    before = lines(report("-b", recording, "--format", "json"))[0]
+    text = report("-b", recording, "--format", "chrome")
+    place = os.path.join(FOLDER.name, "bars.json")
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(text)
+    trace = json.loads(text)
+    bars = {event["args"]["apply"]: event for event in trace["traceEvents"]
+            if "apply" in event["args"]}
+    rows = {row["id"]: row for row in before["applies"] if row["total_ns"]}
+    assert rows and bars.keys() == rows.keys(), (bars.keys(), rows.keys())
+    for name, row in rows.items():
+        assert bars[name]["args"]["calls"] == row["calls"], (bars[name], row)
+        assert bars[name]["args"]["time_ns"] == row["total_ns"], (bars[name], row)
+    assert trace["otherData"]["applies_without_time"] == len(before["applies"]) - len(rows)
+    one_sentence(proftop("-b", "--load", place), 3, "is a report of proftop as chrome")
 
 
 def metrics_equal_json_of_a_job_that_stands_still():
@@ -392,8 +414,9 @@ def jobs_come_and_go():
 
 tap.run(csv_equals_json_of_a_job_that_stands_still, refreshes_follow_each_other_below_one_header,
         several_jobs_are_in_one_table, a_run_can_be_saved_as_csv,
-        a_summary_is_small_whole_and_plain, metrics_equal_json_of_a_job_that_stands_still,
-        top_bounds_the_series, counters_grow_and_never_fall, answers_are_those_of_http,
+        a_summary_is_small_whole_and_plain, bars_are_the_rows_of_a_recording,
+        metrics_equal_json_of_a_job_that_stands_still, top_bounds_the_series,
+        counters_grow_and_never_fall, answers_are_those_of_http,
         random_requests_end_no_server,
         slow_and_many_clients_keep_nobody_out, a_socket_of_the_file_system_is_the_users_alone,
         addresses_of_others_need_a_word, jobs_come_and_go)

@@ -671,6 +671,9 @@ START_TEST(a_file_without_a_profile_says_so)
         {"hello\nworld\n", "is no profile that proftop knows: none of its 2 lines begins one"},
         {"Function profiling\n", "has no row that can be read; it looks like a profile of Theano, "
                                  "Aesara or PyTensor"},
+        {"{\"otherData\":{\"proftop_bars\":\"sums\"},\"traceEvents\":[]}",
+         "is a report of proftop as chrome, which is for viewers of traces: --format json saves "
+         "one that can be read"},
         {"{}", "is no report of proftop -b --format json (at byte 2)"},
     };
     struct imported in = import_bytes(files[_i].text, strlen(files[_i].text), 0);
@@ -709,7 +712,7 @@ static Suite *suite(void)
     ADD_LOOP(one_line_without_end_is_given_up, 4);
     ADD(a_long_line_is_cut_and_counted);
     ADD(a_report_is_told_by_its_schema);
-    ADD_LOOP(a_file_without_a_profile_says_so, 4);
+    ADD_LOOP(a_file_without_a_profile_says_so, 5);
     return s;
 }
 TAP_MAIN(suite)

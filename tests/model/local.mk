@@ -23,6 +23,7 @@ MODEL_CHECKS = \
 	check_import_stats \
 	check_import_trace \
 	check_link \
+	check_chrome \
 	check_markdown \
 	check_prom \
 	check_gate \
@@ -53,6 +54,9 @@ TESTS += $(MODEL_CHECKS)
 check_node_detail_SOURCES = %D%/check_node_detail.c %D%/sample.h
 check_node_detail_CFLAGS = $(CHECK_FLAGS)
 check_node_detail_LDADD = $(MODEL_CHECK_LIBS)
+check_chrome_SOURCES = %D%/check_chrome.c %D%/sample.h
+check_chrome_CFLAGS = $(CHECK_FLAGS)
+check_chrome_LDADD = $(MODEL_CHECK_LIBS)
 check_markdown_SOURCES = %D%/check_markdown.c %D%/sample.h
 check_markdown_CFLAGS = $(CHECK_FLAGS)
 check_markdown_LDADD = $(MODEL_CHECK_LIBS)

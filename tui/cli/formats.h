@@ -35,6 +35,7 @@ enum {
     FORMAT(CSV, "csv", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                      \
     FORMAT(MD, "md", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                        \
     FORMAT(PROM, "prom", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_ONCE)                  \
+    FORMAT(CHROME, "chrome", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_ONCE)              \
     FORMAT(INFO, "info", TUI_FORMAT_LISTS)                                                         \
     FORMAT(THEANO, "theano", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \
     FORMAT(AESARA, "aesara", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \

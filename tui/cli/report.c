@@ -21,6 +21,7 @@
 #include "feed/viewer/stream/headroom.h"
 #include "feed/viewer/stream/dump.h"
 #include "model/compile.h"
+#include "model/chrome.h"
 #include "model/csv.h"
 #include "model/json.h"
 #include "model/markdown.h"
@@ -283,6 +284,17 @@ static bool write_markdown(struct batch *batch, const struct model_report *repor
     return model_markdown_write(report, &sink);
 }
 
+static bool write_chrome(struct batch *batch, const struct model_report *report)
+{
+    const struct model_sink sink = {write_piece, batch->file};
+    return model_chrome_write(report, &sink);
+}
+
+static void print_chrome(struct batch *batch, bool final)
+{
+    with_report(batch, final, write_chrome);
+}
+
 static void print_markdown(struct batch *batch, bool final)
 {
     with_report(batch, final, write_markdown);
@@ -451,9 +463,13 @@ static void print_waiting(struct batch *batch)
 
 /* Printers by format. Others: print_text(). */
 static void (*const printers[TUI_FORMAT_COUNT])(struct batch *batch, bool final) = {
-    [TUI_FORMAT_JSON] = print_json,        [TUI_FORMAT_CSV] = print_csv,
-    [TUI_FORMAT_MD] = print_markdown,      [TUI_FORMAT_PROM] = print_prom,
-    [TUI_FORMAT_MXNET] = print_statistics, [TUI_FORMAT_MXNET_JSON] = print_statistics,
+    [TUI_FORMAT_JSON] = print_json,
+    [TUI_FORMAT_CSV] = print_csv,
+    [TUI_FORMAT_MD] = print_markdown,
+    [TUI_FORMAT_PROM] = print_prom,
+    [TUI_FORMAT_CHROME] = print_chrome,
+    [TUI_FORMAT_MXNET] = print_statistics,
+    [TUI_FORMAT_MXNET_JSON] = print_statistics,
 };
 
 static void print_report(struct batch *batch, bool final)

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * chrome.h: a report in Chrome's trace format, so that Perfetto and chrome://tracing show where the
+ * time of a job went as bars inside bars.
+ *
+ * A report has sums and not events, so the bars are no time line: each begins where the one before
+ * it ends. A process is a job. A track is a function that runs inside no other one: its bar is the
+ * time in its calls, and inside lie its applies, those with most time first, and the functions that
+ * run inside an apply in its bar. A bar is as long as its time, or as what lies in it if that is
+ * longer; `time_ns` in `args` is its time all the same. What others count is on a track of its own
+ * ("aside"). Applies without time, or of unknown time, have no bar; `otherData` counts them.
+ */
+#ifndef MODEL_CHROME_H
+#define MODEL_CHROME_H
+
+#include "model/json.h"
+
+/* A key of `otherData` that no other trace has. */
+#define MODEL_CHROME_KEY "proftop_bars"
+
+/* Writes one object and a newline. Returns false if out of memory; then nothing was written. */
+bool model_chrome_write(const struct model_report *report, const struct model_sink *sink);
+
+#endif
