@@ -74,7 +74,7 @@ struct model_totals {
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
-    bool estimated;     /* call_ns and vm_ns are estimates: some calls were not timed */
+    bool estimated;     /* call_ns and vm_ns are estimates, or of a part of the time */
     bool ops_estimated; /* thunk_ns and time_ns are estimates: some ops were not timed */
     bool more_open;     /* more calls are open than open_ns covers */
     bool uncalled;      /* ops took time in functions whose calls are not timed: call_ns lacks it */

@@ -78,6 +78,7 @@ static void take_function_totals(const struct model_taking *t)
     struct model_totals *totals = &t->state->totals;
     struct function_sums sums = {0};
     uint32_t open = 0;
+    totals->estimated = state->share < 1;
     for (uint32_t f = 0; f < state->count[MODEL_FUNCTION]; f++) {
         if (state->part[f] != MODEL_PART_OUTER)
             continue;

@@ -360,6 +360,7 @@ START_TEST(time_is_that_of_the_launch_where_ops_run_on_a_device)
     ck_assert(model_job_set_metric_value(job, 1, 2, 1, 700));
     model_job_identity_mutable(job)->share = 0.5;
     state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(state->totals.estimated && state->totals.ops_estimated); /* of a part of the time */
     ck_assert(model_column_there(column("device"), state));
     ck_assert(!model_column_there(column("metric-2"), state));
     ck_assert_str_eq(model_column_title(column("time"), MODEL_APPLY, state), "LAUNCH");

@@ -147,7 +147,8 @@ START_TEST(what_was_added_since_a_mark)
     pty_see(&pty, "marked as A");
     run_to(CALLS + 2, CALLS + 5);
     pty_send(&pty, "=");
-    pty_see(&pty, "since mark A");
+    pty_see(&pty, "since mark A,");
+    pty_see(&pty, "since mark A  "); /* before TOTAL */
     see_calls(3);
     ck_assert(number_under(&pty, "dot", "/CALL") == 1.00);
     ck_assert(number_under(&pty, "dot", "WAS/C") == 1.00);

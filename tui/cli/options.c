@@ -539,8 +539,8 @@ const struct tui_option tui_options_table[] = {
     {"size", 0, "MIB", "end a recording when it is as large, in MiB", NULL, take_size},
     {"every", 0, "S", "record one moment each S seconds (default 0: each tick)", NULL, take_every},
     {"at", 0, "TIME",
-     "of a recording, with -b and diff: show the moment so many seconds after its begin, or at a "
-     "time as 14:07:30",
+     "of a recording, with -b and diff: show the moment so many seconds after its begin, before "
+     "its end (-10), or at a time as 14:07:30",
      NULL, take_at},
     {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},

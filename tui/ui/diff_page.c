@@ -87,10 +87,8 @@ static void format_sum(const struct model_diff_table *table, uint32_t from, char
                         model_diff_sum_estimated(table, from), 8, out);
 }
 
-/* Formats "2.00", "0.012"; estimates as "
- * 2.00", "
- * 0.012" or, if too wide, "
- * .012". A bound is not marked. */
+/* Formats "2.00", "0.012"; estimates as "~2.00", "~0.012" or, if too wide, "~.012". A bound is not
+ * marked. */
 static void format_ratio(uint64_t a, uint64_t b, bool estimated, int width, char out[FIGURE])
 {
     const double ratio = model_diff_ratio(a, b);

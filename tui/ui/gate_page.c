@@ -149,6 +149,19 @@ static void print_rule(struct page *page)
                            "of a row");
 }
 
+static void print_pace(struct page *page)
+{
+    const struct model_gate_row *pace = &page->result->pace;
+    char text[2 * SENTENCE], interval[SENTENCE];
+    if (!page->result->paced)
+        return;
+    format_interval(&pace->ratio, interval);
+    snprintf(text, sizeof text,
+             "all rows together, B / A: %s: %s. B / A of each row is divided by that.", interval,
+             model_verdict_words[pace->verdict]);
+    put_sentence(page, text);
+}
+
 /* ----------------------------------------------------------------------------------------- rows */
 
 enum column { VERDICT, OF_A, OF_B, RATIO, FROM, TO, SHARE, COLUMNS };
@@ -251,19 +264,6 @@ static void print_rows(struct page *page, uint32_t same)
 
 /* ---------------------------------------------------------------------------------------- notes */
 
-static void print_pace(struct page *page)
-{
-    const struct model_gate_row *pace = &page->result->pace;
-    char text[2 * SENTENCE], interval[SENTENCE];
-    if (!page->result->paced)
-        return;
-    format_interval(&pace->ratio, interval);
-    snprintf(text, sizeof text,
-             "all rows together, B / A: %s: %s. B / A of a row is divided by it.", interval,
-             model_verdict_words[pace->verdict]);
-    put_sentence(page, text);
-}
-
 static void print_not_judged(struct page *page)
 {
     const struct model_gate_result *result = page->result;
@@ -341,7 +341,6 @@ static void print_verdict(struct page *page)
     const struct model_gate_result *result = page->result;
     char text[SENTENCE];
     put_sentence(page, "");
-    print_pace(page);
     print_bases(page);
     print_not_judged(page);
     print_reasons(page);
@@ -364,6 +363,7 @@ bool tui_gate_print(const struct model_gate *gate, uint32_t same, int cols, bool
     print_side(&page, MODEL_A);
     print_side(&page, MODEL_B);
     print_rule(&page);
+    print_pace(&page);
     print_rows(&page, same);
     print_verdict(&page);
     tui_grid_release(&page.line);

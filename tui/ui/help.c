@@ -174,6 +174,9 @@ static void add_signs(struct tui_page *page)
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "~",
                   "not every call was timed: a time is an estimate, and MIN, MAX, LAST, P50, P90 "
                   "and P99 are of the timed calls alone");
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "counts 31% of the time",
+                  "in the header: TIME and CALLS are of that part of the run, not of all of it, so "
+                  "every row has ~; percentages compare well");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "wait",
                   "in place of a percentage: the row does no work, it only waits");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "aside",

@@ -491,6 +491,9 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_add(&line, TUI_WARN, 1, "in: %s", inside);
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
+    const char *since = screen->timeline.since;
+    if (since[0])
+        tui_line_right(&line, TUI_PAUSE, 1, "%.*s", (int)strcspn(since, ","), since);
     if (shows_interval(screen, active->row->table, grid->cols))
         tui_line_right(&line, TUI_TITLE, 1, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
