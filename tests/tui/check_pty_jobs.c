@@ -231,6 +231,23 @@ START_TEST(each_is_in_its_own_state)
 }
 END_TEST
 
+/* Two keys attach to all jobs of the list. */
+START_TEST(all_of_the_list_are_attached_to)
+{
+    const struct beside other = start_other();
+    start_told();
+    pty_start(&pty, 24, 100, "xterm-256color", (const char *const[]){"./proftop", NULL});
+    pty_see(&pty, "Choose a job");
+    pty_see(&pty, " other");
+    pty_send(&pty, "&&"); /* all, and none */
+    pty_send(&pty, "&\r");
+    pty_see(&pty, "sum of 2 jobs");
+    pty_see(&pty, "2 live");
+    end_beside(&other);
+    quit(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("pty_jobs");
@@ -239,6 +256,7 @@ static Suite *suite(void)
     add(s, "pages", a_page_of_one_job_goes_to_the_next, 2);
     add(s, "let_go", the_dead_are_let_go, 2);
     add(s, "asked", control_requests_go_to_the_jobs_shown, 2);
+    add(s, "all", all_of_the_list_are_attached_to, 1);
     add(s, "states", each_is_in_its_own_state, 1);
     return s;
 }

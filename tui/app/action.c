@@ -545,6 +545,8 @@ const struct tui_action tui_actions[] = {
     {"mark", JOBS, "*",
      "in the list to attach from: mark one of several; in that of functions: those shown as one",
      NULL, 1 << TUI_MODE_PICKER | 1 << TUI_MODE_FUNCTIONS, tui_act_mark, 0, "Mark"},
+    {"mark-all", JOBS, "&", "in the list to attach from: mark all that publish, or none", NULL,
+     1 << TUI_MODE_PICKER, tui_act_mark_all, 0, "All"},
     {"jobs", JOBS, "J", "list them with their states; choose one, or how all are shown", NULL,
      TUI_IN_TABLE, tui_act_jobs, 0, NULL},
     {"look", JOBS, "R", "their sum; least, median and most; each by itself", NULL, TUI_IN_TABLE,

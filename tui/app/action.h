@@ -67,6 +67,7 @@ unsigned tui_act_next_job(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_jobs(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_drop(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_mark_all(struct tui_app *app, const struct tui_action *action);
 /* Enter in the list of attached jobs. */
 unsigned tui_act_choose_job(struct tui_app *app, uint32_t id);
 

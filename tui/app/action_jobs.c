@@ -100,6 +100,23 @@ bool tui_app_is_marked(const struct tui_app *app, uint32_t id)
     return false;
 }
 
+/* A process that publishes nothing stands still when it is attached to: those are chosen singly. */
+unsigned tui_act_mark_all(struct tui_app *app, const struct tui_action *action)
+{
+    struct tui_screen *screen = &app->screen;
+    bool all = true;
+    for (size_t i = 0; i < screen->choices; i++)
+        all = all && (app->choice[i].marked || !app->choice[i].publishes);
+    app->marks = 0;
+    for (size_t i = 0; i < screen->choices; i++) {
+        app->choice[i].marked = !all && app->choice[i].publishes;
+        if (app->choice[i].marked)
+            app->mark[app->marks++] = app->choice_id[i];
+    }
+    (void)action;
+    return 0;
+}
+
 unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action)
 {
     struct tui_screen *screen = &app->screen;

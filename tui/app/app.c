@@ -200,7 +200,7 @@ void tui_app_list_add(struct tui_app *app, uint32_t id, bool marked, const char 
     vsnprintf(app->choice_text[at], TUI_CHOICE_SIZE, format, list);
     va_end(list);
     app->choice_id[at] = id;
-    app->choice[at] = (struct tui_choice){app->choice_text[at], marked};
+    app->choice[at] = (struct tui_choice){.text = app->choice_text[at], .marked = marked};
     app->screen.choices++;
 }
 

@@ -120,6 +120,8 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
         if (again ? id_of(info) == chosen : attached)
             screen->chosen = screen->choices;
         tui_app_list_add(app, id_of(info), marked, "%s", shown);
+        if (i < screen->choices)
+            app->choice[i].publishes = !viewer_is_unpublished(info);
     }
     viewer_jobs_release(&lines);
 }

@@ -85,6 +85,7 @@ enum { TUI_CHOICE_COL = 4, TUI_CHOICE_MARGIN = TUI_CHOICE_COL + 1 };
 struct tui_choice {
     const char *text;
     bool marked;
+    bool publishes; /* for MODE_PICKER: a job; else a process that can be attached to */
 };
 
 /* State of MODE_OBJECTS: order of the rows of each table, and position of the cursor. */
