@@ -33,13 +33,14 @@ def all_only(test):
 
 def run(*tests):
     """Runs the tests in order and exits: 0 if none failed, else 1. If PROFTOP_TEST_GATE is set,
-    leaves out tests that are marked all_only()."""
+    leaves out tests that are marked all_only(). Logs how long each took, if that is a second."""
     if os.environ.get("PROFTOP_TEST_GATE"):
         tests = [test for test in tests if not getattr(test, "all_only", False)]
     sys.stdout.write("1..%d\n" % len(tests))
     failed = 0
     for number, test in enumerate(tests, 1):
         result, comment = "ok", ""
+        start = time.monotonic()
         try:
             test()
         except Skip as why:
@@ -50,6 +51,9 @@ def run(*tests):
             for line in traceback.format_exc().splitlines():
                 sys.stdout.write("# %s\n" % line)
         sys.stdout.write("%s %d - %s%s\n" % (result, number, test.__name__, comment))
+        seconds = time.monotonic() - start
+        if seconds >= 1:
+            sys.stdout.write("# %.1f s\n" % seconds)
         sys.stdout.flush()
     sys.exit(1 if failed else 0)
 
