@@ -282,7 +282,7 @@ def the_screen_shows_a_recording():
     path = path_of("screen.ptrec")
     assert proftop("run", "--record", path, "-b", "-n", 1, "-o", os.devnull, "--", *TRAINS,
                    "--steps", 1200).returncode == 0
-    screen = shell.Screen(ENV, path)
+    screen = shell.Screen(ENV, path, cols=140)
     screen.wait_for("REPLAY")
     screen.wait_for(" moments of ")
     screen.press(b"]")
@@ -325,7 +325,7 @@ def the_past_is_saved_by_a_key():
     os.chdir(FOLDER.name)
     try:
         with shell.Job(ENV, TRAIN, "--steps", "0") as job:
-            screen = shell.Screen(ENV, "-p", str(job.pid), "--refresh", "0.1")
+            screen = shell.Screen(ENV, "-p", str(job.pid), "--refresh", "0.1", cols=140)
             screen.wait_for("LIVE")
             tap.wait_for("a past", lambda: steps_back(screen), WAIT)
             screen.press(b"r")

@@ -3,12 +3,15 @@
 """shell.py: shared code of the command line tests: starts and ends jobs, runs proftop as a shell
 does, and checks its output."""
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
@@ -115,12 +118,14 @@ class Guest(Job):
 
 
 class Screen:
-    """proftop on a terminal of its own."""
+    """proftop on a terminal of its own, of so many columns, if that is given."""
 
-    def __init__(self, env, *words):
+    def __init__(self, env, *words, cols=None):
         self.seen = ""
         self.pid, self.master = pty.fork()
         if self.pid == 0:
+            if cols:
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, cols, 0, 0))
             os.execve(PROFTOP, [PROFTOP, *words, "--no-sync"], env)
 
     def wait_for(self, word):

@@ -410,7 +410,7 @@ START_TEST(a_small_screen)
         pty_send(&pty, "[]{}=='\033");
     }
     pty_resize(&pty, 24, 80);
-    pty_see(&pty, " moments of ");
+    pty_see(&pty, "Space present");
     pty_send(&pty, " ");
     pty_see(&pty, "LIVE");
     quit(0);

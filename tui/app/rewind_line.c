@@ -148,21 +148,28 @@ static void add_events(const struct tui_rewind *rewind, struct tui_timeline *lin
 }
 
 static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *line,
-                       const struct model_history *history, uint32_t at)
+                       const struct model_history *history, uint32_t at, int cols)
 {
     const uint32_t count = model_history_count(history);
     const struct model_history_moment moment = model_history_at(history, at);
     const uint64_t last_ns = model_history_at(history, count - 1).mono_ns;
     const uint64_t kept_ns = last_ns - model_history_at(history, 0).mono_ns;
     const char *space = !p->session->replay ? "present" : p->app->screen.paused ? "plays" : "stops";
-    char clock[16], ago[32], kept[32];
+    char clock[16], ago[32], kept[32], moments[32];
     tui_clock(moment.wall_ns, clock, sizeof clock);
     model_unit_clock(kept_ns, kept, sizeof kept);
     snprintf(ago, sizeof ago, "%.1f s", (double)(last_ns - moment.mono_ns) / TUI_NS_PER_S);
-    snprintf(line->text, sizeof line->text,
-             "%s  %s ago  %" PRIu32 " moments of %s in %zu of %zu MiB  [ ] { } step  Space %s",
-             clock, ago, count, kept, (model_history_bytes(history) + MIB - 1) / MIB,
-             p->app->rewind.limit / MIB, space);
+    snprintf(moments, sizeof moments, "%" PRIu32 " moments of ", count);
+    /* Where there is little room, the keys are needed more than the number of moments. */
+    for (int i = 0; i < 2; i++) {
+        const int size = snprintf(line->text, sizeof line->text,
+                                  "%s  %s ago  %s%s in %zu of %zu MiB  [ ] { } step  Space %s",
+                                  clock, ago, i == 0 ? moments : "kept ", kept,
+                                  (model_history_bytes(history) + MIB - 1) / MIB,
+                                  p->app->rewind.limit / MIB, space);
+        if (size <= cols)
+            break;
+    }
 }
 
 bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
@@ -275,5 +282,5 @@ void tui_rewind_line(const struct tui_rewind_parts *p, int cols)
     char length[32];
     model_unit_clock(s.to_ns - s.from_ns, length, sizeof length);
     snprintf(line->scale, sizeof line->scale, "the last %s", length);
-    write_text(p, line, history, at);
+    write_text(p, line, history, at, cols);
 }
