@@ -8,8 +8,9 @@
  * it ends. A process is a job. A track is a function that runs inside no other one: its bar is the
  * time in its calls, and inside lie its applies, those with most time first, and the functions that
  * run inside an apply in its bar. A bar is as long as its time, or as what lies in it if that is
- * longer; `time_ns` in `args` is its time all the same. What others count is on a track of its own
- * ("aside"). Applies without time, or of unknown time, have no bar; `otherData` counts them.
+ * longer; `args` has its time then, and says that the bar is longer. What others count is on a
+ * track of its own, "FUNCTION (aside)". Applies of no time and of unknown time have no bar, unless
+ * functions ran inside; `otherData` counts those without a bar.
  */
 #ifndef MODEL_CHROME_H
 #define MODEL_CHROME_H

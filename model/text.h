@@ -24,6 +24,12 @@ struct model_text {
     uint32_t shown_size;
 };
 
+/* The job's bytes; "" if there are none. */
+static inline const char *model_text_raw(const struct model_text *text)
+{
+    return text->raw_size ? text->raw : "";
+}
+
 /* Memory for texts. It grows, never moves a text, and is freed as a whole. All zeros is empty. */
 struct model_arena {
     struct model_arena_block *last;

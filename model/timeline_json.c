@@ -122,13 +122,13 @@ static void begin(struct model_put *p, const struct model_job *job,
                   const struct model_timeline_event *event, const char *phase, uint64_t at_ns)
 {
     const struct words words = words_of(job, event);
-    model_trace_begin(p);
-    model_trace_text(p, "name", &words.name);
-    model_trace_text(p, "cat", &words.category);
-    model_trace_word(p, "ph", phase);
-    model_trace_number(p, "pid", model_job_identity(job)->pid);
-    model_trace_number(p, "tid", tid_of(job, event->thread));
-    model_trace_time(p, "ts", at_ns);
+    model_trace_put_begin(p);
+    model_trace_put_text(p, "name", &words.name);
+    model_trace_put_text(p, "cat", &words.category);
+    model_trace_put_word(p, "ph", phase);
+    model_trace_put_number(p, "pid", model_job_identity(job)->pid);
+    model_trace_put_number(p, "tid", tid_of(job, event->thread));
+    model_trace_put_time(p, "ts", at_ns);
 }
 
 static void put_apply_args(struct model_put *p, const struct model_job *job, uint32_t apply)
@@ -137,34 +137,34 @@ static void put_apply_args(struct model_put *p, const struct model_job *job, uin
     const struct model_about *about = model_job_about(job, apply);
     const struct model_text *line = &model_job_line(job, def->line)->text;
     char shapes[SHAPES];
-    model_trace_number(p, "apply", apply);
-    model_trace_text(p, "function", &model_job_function(job, def->function)->name);
+    model_trace_put_number(p, "apply", apply);
+    model_trace_put_text(p, "function", &model_job_function(job, def->function)->name);
     if (line->raw_size)
-        model_trace_text(p, "line", line);
+        model_trace_put_text(p, "line", line);
     if (about && model_about_shapes(about, shapes, sizeof shapes) > 0)
-        model_trace_word(p, "shapes", shapes);
+        model_trace_put_word(p, "shapes", shapes);
 }
 
 static void put_args(struct model_put *p, const struct model_job *job,
                      const struct model_timeline_event *event)
 {
     static const char *const kinds[] = {"task", "frame", "event"};
-    model_trace_args(p);
+    model_trace_put_args(p);
     if (event->kind == MODEL_AT_APPLY)
         put_apply_args(p, job, event->id);
     if (event->kind == MODEL_AT_FUNCTION && model_job_function(job, event->id)->file.raw_size)
-        model_trace_text(p, "file", &model_job_function(job, event->id)->file);
+        model_trace_put_text(p, "file", &model_job_function(job, event->id)->file);
     if (event->kind == MODEL_AT_RUN)
-        model_trace_word(p, "kind", kinds[model_job_span(job, event->id)->kind]);
+        model_trace_put_word(p, "kind", kinds[model_job_span(job, event->id)->kind]);
     if (event->kind == MODEL_AT_RUN && event->extra)
-        model_trace_number(p, "frame", event->extra);
+        model_trace_put_number(p, "frame", event->extra);
     if (event->how == MODEL_HOW_GIVEN)
-        model_trace_word(p, "time", "given");
+        model_trace_put_word(p, "time", "given");
     if (event->how == MODEL_HOW_OPEN) {
         model_put_key(p, "open");
         model_put_bool(p, true);
     }
-    model_trace_close(p);
+    model_trace_put_end(p);
 }
 
 /* ----------------------------------------------------------------------------------- the events */
@@ -174,13 +174,13 @@ static void put_interval(struct model_put *p, const struct model_job *job,
 {
     if (!event->overlaps) {
         begin(p, job, event, "X", event->start_ns);
-        model_trace_time(p, "dur", event->value);
+        model_trace_put_time(p, "dur", event->value);
         put_args(p, job, event);
         return;
     }
     for (int end = 0; end < 2; end++) {
         begin(p, job, event, end ? "e" : "b", end ? end_of(event) : event->start_ns);
-        model_trace_number(p, "id", number + 1);
+        model_trace_put_number(p, "id", number + 1);
         put_args(p, job, event);
     }
 }
@@ -191,12 +191,12 @@ static void put_mark(struct model_put *p, const struct model_job *job,
 {
     static const char *const scopes[MODEL_MARK_SCOPES] = {"g", "p", "t", "t", "p"};
     begin(p, job, event, "i", event->start_ns);
-    model_trace_word(p, "s", scopes[event->how]);
-    model_trace_args(p);
-    model_trace_word(p, "scope", model_mark_scopes[event->how]);
+    model_trace_put_word(p, "s", scopes[event->how]);
+    model_trace_put_args(p);
+    model_trace_put_word(p, "scope", model_mark_scopes[event->how]);
     if (event->extra && event->extra <= model_job_count(job, MODEL_SPAN))
-        model_trace_text(p, "task", &model_job_span(job, (uint32_t)event->extra - 1)->name);
-    model_trace_close(p);
+        model_trace_put_text(p, "task", &model_job_span(job, (uint32_t)event->extra - 1)->name);
+    model_trace_put_end(p);
 }
 
 enum { NAME_MAX_SHOWN = 200 };
@@ -214,18 +214,18 @@ static void put_value(struct model_put *p, const struct model_job *job,
     char name[512];
     union model_number value;
     value.u = event->value;
-    const int size = snprintf(name, sizeof name, "%.*s%s%.*s", shown(&def->domain),
-                              model_trace_raw(&def->domain), def->name.raw_size ? ": " : "",
-                              shown(&def->name), model_trace_raw(&def->name));
-    model_trace_begin(p);
+    const int size =
+        snprintf(name, sizeof name, "%.*s%s%.*s", shown(&def->domain), model_text_raw(&def->domain),
+                 def->name.raw_size ? ": " : "", shown(&def->name), model_text_raw(&def->name));
+    model_trace_put_begin(p);
     model_put_key(p, "name");
     model_put_string(p, name, (size_t)size);
-    model_trace_text(p, "cat", &def->domain);
-    model_trace_word(p, "ph", "C");
-    model_trace_number(p, "pid", model_job_identity(job)->pid);
-    model_trace_number(p, "tid", 0);
-    model_trace_time(p, "ts", event->start_ns);
-    model_trace_args(p);
+    model_trace_put_text(p, "cat", &def->domain);
+    model_trace_put_word(p, "ph", "C");
+    model_trace_put_number(p, "pid", model_job_identity(job)->pid);
+    model_trace_put_number(p, "tid", 0);
+    model_trace_put_time(p, "ts", event->start_ns);
+    model_trace_put_args(p);
     model_put_key(p, def->kind == MODEL_MEMORY ? "bytes" : "value");
     if (def->kind == MODEL_F64)
         model_put_f64(p, value.d);
@@ -233,17 +233,19 @@ static void put_value(struct model_put *p, const struct model_job *job,
         model_put_i64(p, value.i);
     else
         model_put_u64(p, value.u);
-    model_trace_close(p);
+    model_trace_put_end(p);
 }
 
 static void put_names(struct model_put *p, const struct model_job *job)
 {
     const struct model_identity *who = model_job_identity(job);
-    model_trace_name(p, "process_name", who->pid, 0, &who->program);
+    model_trace_put_name(p, "process_name", who->pid, 0, model_text_raw(&who->program),
+                         who->program.raw_size);
     for (uint32_t id = 0; id < model_job_count(job, MODEL_THREAD); id++) {
         const struct model_thread_def *thread = model_job_thread(job, id);
         if (thread->name.raw_size)
-            model_trace_name(p, "thread_name", who->pid, thread->tid, &thread->name);
+            model_trace_put_name(p, "thread_name", who->pid, thread->tid,
+                                 model_text_raw(&thread->name), thread->name.raw_size);
     }
 }
 
@@ -274,24 +276,24 @@ static void put_facts(struct model_put *p, const struct model_job *job, uint64_t
     const struct model_identity *who = model_job_identity(job);
     const bool ended = timeline->until_ns != MODEL_UNKNOWN;
     model_put_open(p);
-    model_trace_word(p, "program", "proftop");
-    model_trace_text(p, "job", &who->program);
-    model_trace_text(p, "host", &who->host);
-    model_trace_text(p, "framework", &who->framework);
-    model_trace_word(p, "clock", "CLOCK_MONOTONIC of the job");
-    model_trace_number(p, "begin_ns", timeline->begin_ns);
+    model_trace_put_word(p, "program", "proftop");
+    model_trace_put_text(p, "job", &who->program);
+    model_trace_put_text(p, "host", &who->host);
+    model_trace_put_text(p, "framework", &who->framework);
+    model_trace_put_word(p, "clock", "CLOCK_MONOTONIC of the job");
+    model_trace_put_number(p, "begin_ns", timeline->begin_ns);
     model_put_key(p, "end_ns");
     model_put_known(p, timeline->until_ns);
     model_put_key(p, "seconds");
     model_put_f64(p, ended ? (double)(timeline->until_ns - timeline->begin_ns) / 1e9 : NAN);
-    model_trace_number(p, "wall_minus_clock_ns", wall_ns);
-    model_trace_word(p, "ended_because", ends[timeline->why]);
+    model_trace_put_number(p, "wall_minus_clock_ns", wall_ns);
+    model_trace_put_word(p, "ended_because", ends[timeline->why]);
     for (unsigned i = 0; i < MODEL_AT_KINDS; i++)
-        model_trace_number(p, kinds[i], timeline->kinds[i]);
-    model_trace_number(p, "open_at_end", timeline->open);
-    model_trace_number(p, "lost_events", model_timeline_lost(timeline));
-    model_trace_number(p, "calls_without_event", timeline->untimed);
-    model_trace_number(p, "applies_without_events", applies_without(job));
+        model_trace_put_number(p, kinds[i], timeline->kinds[i]);
+    model_trace_put_number(p, "open_at_end", timeline->open);
+    model_trace_put_number(p, "lost_events", model_timeline_lost(timeline));
+    model_trace_put_number(p, "calls_without_event", timeline->untimed);
+    model_trace_put_number(p, "applies_without_events", applies_without(job));
     model_put_close(p);
 }
 

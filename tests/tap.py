@@ -33,7 +33,7 @@ def all_only(test):
 
 def run(*tests):
     """Runs the tests in order and exits: 0 if none failed, else 1. If PROFTOP_TEST_GATE is set,
-    leaves out tests that are marked all_only(). Logs how long each took, if that is a second."""
+    leaves out tests that are marked all_only(). Logs the duration of tests of a second or more."""
     if os.environ.get("PROFTOP_TEST_GATE"):
         tests = [test for test in tests if not getattr(test, "all_only", False)]
     sys.stdout.write("1..%d\n" % len(tests))

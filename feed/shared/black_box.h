@@ -155,11 +155,11 @@ enum {
     SHARED_BOX_FIRST = SHARED_BOX_HEAD_ROOM + SHARED_BOX_AREAS_ROOM, /* offset of the first area */
 };
 _Static_assert(sizeof(struct shared_box_head) <= SHARED_BOX_HEAD_ROOM, "the head has a page");
+_Static_assert(sizeof(struct shared_box_slot) == 64, "as struct proftop_slot");
 
 static inline bool shared_box_is(const struct shared_box_head *head)
 {
     return memcmp(head->magic, SHARED_BOX_MAGIC, sizeof SHARED_BOX_MAGIC) == 0;
 }
-_Static_assert(sizeof(struct shared_box_slot) == 64, "as struct proftop_slot");
 
 #endif

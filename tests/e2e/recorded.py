@@ -69,6 +69,8 @@ def a_replay_is_what_was_printed():
         then = moment(path, (mono - first) / 1e9 + 0.002)
         assert then["jobs"][0]["mono_ns"] == mono, (then["jobs"][0]["mono_ns"], mono)
         assert cumulative(then) == cumulative(line), mono
+        back = moment(path, (mono - last["jobs"][0]["mono_ns"]) / 1e9 + 0.002)  # from the end
+        assert mono > last["jobs"][0]["mono_ns"] - 3e6 or cumulative(back) == cumulative(line), mono
         assert then["totals"] == line["totals"] if "totals" in line else True
         compared += 1
     assert compared >= 3, (compared, len(live))

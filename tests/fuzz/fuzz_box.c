@@ -4,9 +4,9 @@
  * fuzz_box.c: black boxes, which a killed job left behind.
  *
  * Most bytes of a box are 0, so an input gives the rest: the size of the box in words of 8 bytes
- * (3 bytes), and then pieces until it ends: the word at which a piece lies (3 bytes), its size in
- * bytes (2 bytes), and its bytes. Numbers have their lowest byte first. pack_box.py writes an input
- * from a box.
+ * (3 bytes, modulo WORDS_MAX), and then pieces until it ends: the word at which a piece lies (3
+ * bytes), its size in bytes (2 bytes), and its bytes. Numbers have their lowest byte first.
+ * pack_box.py writes an input from a box.
  */
 #include "fuzz.h"
 
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/fuzz/shown.h"
+#include "tests/fuzz/fuzz_print.h"
 
 enum { WORD = 8, WORDS_MAX = 1 << 18 };
 
@@ -50,11 +50,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char why[256];
     struct input input = {data, data + size};
     const size_t room = WORD * (number(&input, 3) % WORDS_MAX);
-    uint8_t *box = calloc(1, room + 1);
+    uint8_t *box = calloc(1, room ? room : 1);
     if (!box)
         return 0;
     unpack(&input, box, room);
-    struct model_job *job = viewer_black_box_take(box, room, why, sizeof why);
+    struct model_job *job = viewer_black_box_parse(box, room, why, sizeof why);
     free(box);
     if (job)
         fuzz_print(model_state_take(job, MODEL_ALL, NULL));

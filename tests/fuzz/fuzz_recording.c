@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "tests/fuzz/shown.h"
+#include "tests/fuzz/fuzz_print.h"
 
 static void show(struct model_job *job)
 {

@@ -67,7 +67,7 @@ FUZZ_IMPORT = \
 # Recordings, as they are read.
 FUZZ_RECORDING = \
 	%D%/fuzz.h \
-	%D%/shown.h \
+	%D%/fuzz_print.h \
 	%D%/fuzz_recording.c \
 	model/playback.c \
 	model/record_bytes.c \
@@ -77,7 +77,7 @@ FUZZ_RECORDING = \
 # What a killed job left behind, as it is read.
 FUZZ_BOX = \
 	%D%/fuzz.h \
-	%D%/shown.h \
+	%D%/fuzz_print.h \
 	%D%/fuzz_box.c \
 	feed/viewer/stream/apply.c \
 	feed/viewer/stream/black_box.c

@@ -6,7 +6,7 @@ not 0."""
 import struct
 import sys
 
-WORD, LONGEST = 8, 0xffff // 8 * 8
+WORD, WORDS_MAX, LONGEST = 8, 1 << 18, 0xffff // 8 * 8  # WORDS_MAX: of fuzz_box.c
 
 
 def pieces(box):
@@ -27,5 +27,8 @@ def number(value, size):
 
 with open(sys.argv[1], "rb") as file:
     whole = file.read()
+if len(whole) >= WORDS_MAX * WORD:
+    sys.exit("%s has %d bytes: an input holds a box of less than %d" % (
+        sys.argv[1], len(whole), WORDS_MAX * WORD))
 sys.stdout.buffer.write(number(len(whole) // WORD, 3) + b"".join(
     number(at, 3) + number(len(some), 2) + some for at, some in pieces(whole)))

@@ -231,7 +231,16 @@ START_TEST(each_is_in_its_own_state)
 }
 END_TEST
 
-/* Two keys attach to all jobs of the list. */
+/* True if so many lines of the list are marked. */
+static bool are_marked(const struct pty *p, const void *count)
+{
+    int marked = 0;
+    for (int row = 2; row < 24; row++)
+        marked += strstr(pty_row(p, row), "\xe2\x97\x8f") != NULL;
+    return marked == *(const int *)count;
+}
+
+/* Two keys attach to all jobs of the list, also from one that is attached to. */
 START_TEST(all_of_the_list_are_attached_to)
 {
     const struct beside other = start_other();
@@ -239,10 +248,17 @@ START_TEST(all_of_the_list_are_attached_to)
     pty_start(&pty, 24, 100, "xterm-256color", (const char *const[]){"./proftop", NULL});
     pty_see(&pty, "Choose a job");
     pty_see(&pty, " other");
-    pty_send(&pty, "&&"); /* all, and none */
-    pty_send(&pty, "&\r");
+    for (int n = 0; n < 3; n++) {
+        static const int marked[] = {2, 0, 2};
+        pty_send(&pty, "&");
+        ck_assert_msg(pty_wait(&pty, are_marked, &marked[n]), "%d: %s", n, pty_dump(&pty));
+    }
+    pty_send(&pty, "\r");
     pty_see(&pty, "sum of 2 jobs");
     pty_see(&pty, "2 live");
+    pty_send(&pty, "a&\r"); /* those that are attached to are no marks of the user */
+    pty_miss(&pty, "Choose a job");
+    pty_see(&pty, "sum of 2 jobs");
     end_beside(&other);
     quit(0);
 }

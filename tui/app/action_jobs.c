@@ -100,19 +100,30 @@ bool tui_app_is_marked(const struct tui_app *app, uint32_t id)
     return false;
 }
 
-/* A process that publishes nothing stands still when it is attached to: those are chosen singly. */
+/* Forgets the mark of a line, or adds it. */
+static void set_mark(struct tui_app *app, size_t line, bool marked)
+{
+    const uint32_t id = app->choice_id[line];
+    size_t at = 0;
+    while (at < app->marks && app->mark[at] != id)
+        at++;
+    if (at < app->marks && !marked)
+        app->mark[at] = app->mark[--app->marks];
+    else if (at == app->marks && marked && app->marks < TUI_CHOICES_MAX)
+        app->mark[app->marks++] = id;
+    app->choice[line].marked = tui_app_is_marked(app, id);
+}
+
+/* A process that publishes nothing stands still when it is attached to: those are marked singly. */
 unsigned tui_act_mark_all(struct tui_app *app, const struct tui_action *action)
 {
-    struct tui_screen *screen = &app->screen;
+    const struct tui_screen *screen = &app->screen;
     bool all = true;
     for (size_t i = 0; i < screen->choices; i++)
-        all = all && (app->choice[i].marked || !app->choice[i].publishes);
-    app->marks = 0;
-    for (size_t i = 0; i < screen->choices; i++) {
-        app->choice[i].marked = !all && app->choice[i].publishes;
-        if (app->choice[i].marked)
-            app->mark[app->marks++] = app->choice_id[i];
-    }
+        all = all && (!app->choice[i].publishes || tui_app_is_marked(app, app->choice_id[i]));
+    for (size_t i = 0; i < screen->choices; i++)
+        if (app->choice[i].publishes)
+            set_mark(app, i, !all);
     (void)action;
     return 0;
 }
@@ -124,15 +135,7 @@ unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action)
         return tui_act_mark_function(app, action);
     if (app->list != TUI_LIST_JOBS || screen->choices == 0)
         return 0;
-    uint32_t id = app->choice_id[screen->chosen];
-    size_t at = 0;
-    while (at < app->marks && app->mark[at] != id)
-        at++;
-    if (at < app->marks)
-        app->mark[at] = app->mark[--app->marks];
-    else if (app->marks < TUI_CHOICES_MAX)
-        app->mark[app->marks++] = id;
-    app->choice[screen->chosen].marked = tui_app_is_marked(app, id);
+    set_mark(app, screen->chosen, !tui_app_is_marked(app, app->choice_id[screen->chosen]));
     if (screen->chosen + 1 < screen->choices)
         screen->chosen++;
     (void)action;

@@ -249,10 +249,12 @@ static void write_since(const struct tui_rewind_parts *p, struct tui_timeline *l
     const struct tui_rewind *rewind = &p->app->rewind;
     const struct model_state *state = p->app->state;
     line->since[0] = '\0';
+    line->mark = NULL;
     if (!rewind->compares || !state)
         return;
     const struct tui_mark *mark = &rewind->mark[rewind->base];
     char clock[16];
+    line->mark = mark->name;
     tui_clock(mark->wall_ns, clock, sizeof clock);
     const double ns = state->wall_ns > mark->wall_ns ? (double)(state->wall_ns - mark->wall_ns) : 0;
     snprintf(line->since, sizeof line->since, "since mark %s, %s, %.1f s: = shows totals",

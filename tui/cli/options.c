@@ -384,7 +384,8 @@ TEXT(take_load, load, *value, "--load", "a file, or - for standard input")
 TEXT(take_key, key, *value, "--key", "the name of a key")
 TEXT(take_peer, peer, *value, "--peer", "the name of a key")
 TEXT(take_record, record, *value, "--record", "a file")
-TEXT(take_at, at, *value, "--at", "seconds since a recording began, or a time as 14:07:30")
+TEXT(take_at, at, *value, "--at",
+     "seconds since a recording began or, below 0, before it ends, or a time as 14:07:30")
 TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
      "a text of at most 255 bytes")
 /* Passed on to a command of Theano's family. */
@@ -467,6 +468,7 @@ const struct tui_option tui_options_table[] = {
     {"format", 0, "FORMAT",
      "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
      "csv: the same as one table; md: a summary to show to others; prom: for Prometheus; "
+     "chrome: the report as bars, for Perfetto; "
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
      TUI_FORMAT_WORDS, take_format},
@@ -539,8 +541,9 @@ const struct tui_option tui_options_table[] = {
     {"size", 0, "MIB", "end a recording when it is as large, in MiB", NULL, take_size},
     {"every", 0, "S", "record one moment each S seconds (default 0: each tick)", NULL, take_every},
     {"at", 0, "TIME",
-     "of a recording, with -b and diff: show the moment so many seconds after its begin, before "
-     "its end (-10), or at a time as 14:07:30",
+     "of a recording, with -b and diff: show one moment: 90 (seconds after its start), -10 "
+     "(seconds "
+     "before its end) or 14:07:30",
      NULL, take_at},
     {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},

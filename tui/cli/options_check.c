@@ -192,7 +192,10 @@ static const char *wrong_command(const struct tui_options *options, bool words)
     if ((wrong = wrong_statistics(options)) || (!words && (wrong = wrong_recording(options))))
         return wrong;
     if (tui_format_is(options->format, TUI_FORMAT_ONCE) && options->count != 1 && !options->summary)
-        return "--format prom prints once: with run add --summary or -n 1; proftop prom serves it";
+        return options->format == TUI_FORMAT_PROM
+                   ? "--format prom prints once: with run add --summary or -n 1; proftop prom "
+                     "serves it"
+                   : "--format chrome prints once: with run add --summary or -n 1";
     return options->command == TUI_COMMAND_PROM && !words ? wrong_prom(options) : NULL;
 }
 

@@ -39,8 +39,8 @@ const struct tui_words tui_forms[] = {
      "compare two jobs, B - A: each a file as --load reads it, a recording, a process id, an "
      "endpoint or a name"},
     {"proftop diff --fail-above PERCENT [OPTION ...] A B | A ... -- B ...",
-     "judge whether B is slower than A, row by row; A and B are several runs each, as ten, or "
-     "folders of reports"},
+     "judge whether B is slower than A, row by row; A and B are several runs each (ten is a good "
+     "number), or folders of reports"},
     {"proftop prom --listen unix:/PATH|127.0.0.1:PORT [OPTION ...] [PID|NAME|ENDPOINT ...]",
      "serve what these jobs count, or all of this user, at /metrics in the format of Prometheus"},
     {"proftop trace [--seconds S] [-o FILE] [PID|NAME|ENDPOINT]",

@@ -157,7 +157,7 @@ static void print_pace(struct page *page)
         return;
     format_interval(&pace->ratio, interval);
     snprintf(text, sizeof text,
-             "all rows together, B / A: %s: %s. B / A of each row is divided by that.", interval,
+             "all rows together, B / A: %s: %s. B / A of each row is divided by it.", interval,
              model_verdict_words[pace->verdict]);
     put_sentence(page, text);
 }

@@ -57,8 +57,8 @@ static void draw_title(const struct tui_graph *graph, struct tui_grid *grid, int
     tui_line_add(&line, TUI_PLAIN, 1, "%s %s", graph->past ? "then" : "now", last);
     tui_line_add(&line, TUI_PLAIN, 2, "min %s", least);
     tui_line_add(&line, TUI_PLAIN, 2, "max %s", most);
-    tui_line_right(&line, TUI_DIM, 3, "the last %s, a point is %.3g s", length,
-                   (double)s->bin_ns / 1e9);
+    tui_line_right(&line, TUI_DIM, 4, "a point is %.3g s", (double)s->bin_ns / 1e9);
+    tui_line_right(&line, TUI_DIM, 3, "the last %s", length);
     tui_line_draw(&line, grid, row);
 }
 

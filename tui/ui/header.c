@@ -442,7 +442,8 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
     if (steps) {
         tui_line_add(&line, TUI_PLAIN, 1, "steps %s", tui_count(a, state->pace.now.calls));
     } else {
-        tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
+        tui_line_add(&line, TUI_PLAIN, 1, "calls %s%s", state->share < 1 ? "~" : "",
+                     tui_count(a, totals->calls));
         tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
         tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least,
                      tui_ns_marked(a, in_calls(totals), totals->estimated));

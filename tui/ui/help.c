@@ -46,7 +46,8 @@ static const struct tui_words figures[] = {
            "Function.vm.__call__); programs that have none do not show it"},
     {"vm alone", "time of that machine without the nodes"},
     {"thunks", "time in the nodes: a thunk is the code that runs one of them"},
-    {"ops", "time in the nodes of a program that uses no framework of the Theano family"},
+    {"ops", "time in the nodes of a program that uses no framework of the Theano family; more than "
+            "in calls where threads of an engine run them, several at once"},
     {"waiting", "time in nodes that wait and do no work; no part of ops, thunks or the 100 %"},
     {"steps/s", "how often the frame named step ends; samples/s, tokens/s: how fast the counters "
                 "named samples and tokens of its domain grow"},

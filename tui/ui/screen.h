@@ -112,6 +112,7 @@ struct tui_timeline {
     char scale[128];                 /* how long the line is */
     char text[TUI_MESSAGE_MAX];      /* where one stands, and how much is kept */
     char since[128];                 /* what the figures are compared with; "": nothing */
+    const char *mark;                /* its name, or NULL; borrowed */
 };
 /* Letters are marks. */
 struct tui_timeline_sign {

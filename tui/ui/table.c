@@ -22,6 +22,7 @@ enum {
     MATCH_MAX = 512,
     /* Minimum width of the parent row's name; below it, other words are dropped first. */
     DUG_LEAST = 24,
+    MARK_COLS = 30,  /* of the mark that is compared with, at most */
     BY_FROM = 60,    /* screen width from which the sort column is named beside the panes */
     STRIP_FROM = 15, /* lists of at least this many lines use some for the selected row */
     STRIP_ROWS = 2,
@@ -491,9 +492,10 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_add(&line, TUI_WARN, 1, "in: %s", inside);
     if (active->view.filter[0])
         tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
-    const char *since = screen->timeline.since;
-    if (since[0])
-        tui_line_right(&line, TUI_PAUSE, 1, "%.*s", (int)strcspn(since, ","), since);
+    if (screen->timeline.mark)
+        tui_line_right(&line, TUI_PAUSE, 3, "since mark %s", screen->timeline.mark);
+    if (screen->timeline.mark && line.fields > 0)
+        line.field[line.fields - 1].most = MARK_COLS;
     if (shows_interval(screen, active->row->table, grid->cols))
         tui_line_right(&line, TUI_TITLE, 1, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else

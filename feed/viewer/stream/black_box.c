@@ -84,9 +84,11 @@ static bool is_sound(const struct box *box, const struct shared_box_area *area)
 
 static bool check(struct box *box)
 {
-    const struct shared_box_head *head = box->head;
     if (box->size < SHARED_BOX_FIRST)
         return refuse(box, "is cut off: a black box is longer");
+    const struct shared_box_head *head = (const void *)box->bytes;
+    box->head = head;
+    box->area = (const void *)(box->bytes + SHARED_BOX_HEAD_ROOM);
     if (!shared_box_is(head))
         return refuse(box, "is no black box, or its job had not begun");
     if (head->version != SHARED_BOX_VERSION || head->layout != LAYOUT) {
@@ -542,7 +544,7 @@ static bool build(struct box *box)
     return set || refuse(box, "is larger than the memory that is left");
 }
 
-struct model_job *viewer_black_box_take(const void *bytes, size_t size, char *why, size_t capacity)
+struct model_job *viewer_black_box_parse(const void *bytes, size_t size, char *why, size_t capacity)
 {
     struct model_job *job = NULL;
     struct box *box = calloc(1, sizeof *box);
@@ -552,8 +554,6 @@ struct model_job *viewer_black_box_take(const void *bytes, size_t size, char *wh
     }
     box->bytes = bytes;
     box->size = size;
-    box->head = bytes;
-    box->area = (const void *)(box->bytes + SHARED_BOX_HEAD_ROOM);
     box->why = why;
     box->capacity = capacity;
     if (check(box)) {

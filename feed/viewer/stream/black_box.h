@@ -24,7 +24,8 @@ bool viewer_black_box_is(const char *path);
 struct model_job *viewer_black_box_read(const char *path, char *why, size_t capacity);
 
 /* The same for the bytes of such a file, which are aligned to 8 and stay the caller's. */
-struct model_job *viewer_black_box_take(const void *bytes, size_t size, char *why, size_t capacity);
+struct model_job *viewer_black_box_parse(const void *bytes, size_t size, char *why,
+                                         size_t capacity);
 
 /* A file that a job of this user left behind, or still writes. */
 struct viewer_black_box {

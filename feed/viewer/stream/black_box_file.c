@@ -59,7 +59,7 @@ struct model_job *viewer_black_box_read(const char *path, char *why, size_t capa
     }
     void *bytes = read_file(fd, &size, why, capacity);
     if (bytes != NULL)
-        job = viewer_black_box_take(bytes, size, why, capacity);
+        job = viewer_black_box_parse(bytes, size, why, capacity);
     free(bytes);
     close(fd);
     return job;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * shown.h: what the viewer does with a job that a target has read: it writes each of its rows.
+ * fuzz_print.h: what the viewer does with a job that a target has read: it writes each of its rows.
  */
-#ifndef TESTS_FUZZ_SHOWN_H
-#define TESTS_FUZZ_SHOWN_H
+#ifndef TESTS_FUZZ_PRINT_H
+#define TESTS_FUZZ_PRINT_H
 
 #include "model/json.h"
 
