@@ -402,6 +402,24 @@ static void print_help_of_ctl(FILE *file)
     tui_options_help(file, "ctl");
 }
 
+static void print_help_of_diff(FILE *file)
+{
+    tui_options_help(file, "diff");
+}
+
+START_TEST(help_of_a_command_has_its_options)
+{
+    char *help = printed(print_help_of_diff);
+    ck_assert_ptr_nonnull(strstr(help, "  proftop diff [OPTION ...] A B\n"));
+    ck_assert_ptr_nonnull(strstr(help, "  --fail-above PERCENT "));
+    ck_assert_ptr_nonnull(strstr(help, "  --min-time TIME "));
+    ck_assert_ptr_nonnull(strstr(help, "  --at TIME "));
+    ck_assert_ptr_null(strstr(help, "--keep"));
+    ck_assert_ptr_null(strstr(help, "--listen"));
+    free(help);
+}
+END_TEST
+
 START_TEST(help_and_manual_hold_every_option)
 {
     char *help = printed(print_help), *manual = printed(tui_man_print), flag[64];
@@ -547,6 +565,7 @@ static Suite *suite(void)
     tap_add(s, "long_texts_are_refused_or_cut", long_texts_are_refused_or_cut);
     tap_add(s, "long_options_may_be_abbreviated", long_options_may_be_abbreviated);
     tap_add(s, "help_and_version_are_commands", help_and_version_are_commands);
+    tap_add(s, "help_of_a_command_has_its_options", help_of_a_command_has_its_options);
     tap_add(s, "help_and_manual_hold_every_option", help_and_manual_hold_every_option);
     tap_add(s, "manual_holds_every_key_and_column", manual_holds_every_key_and_column);
     tap_add(s, "help_of_a_command_has_its_forms_alone", help_of_a_command_has_its_forms_alone);

@@ -499,13 +499,15 @@ const struct tui_option tui_options_table[] = {
      "PERCENT slower in B, with 6 if that cannot be told, else with 0",
      NULL, take_fail_above},
     {"min-time", 0, "TIME",
-     "with --fail-above: judge rows that take at least TIME in a run, as 500us (default 1ms)", NULL,
-     take_min_time},
+     "with diff --fail-above: judge rows that take at least TIME in a run, as 500us (default 1ms)",
+     NULL, take_min_time},
     {"by", 0, "ROWS",
-     "with --fail-above: judge op (default), class, apply or function, or memory: the bytes of ops",
+     "with diff --fail-above: judge op (default), class, apply or function, or memory: the bytes "
+     "of ops",
      WORDS_BY, take_by},
     {"per-call", 0, NULL,
-     "with --fail-above: compare the time of each call of a row; else that of each call of its "
+     "with diff --fail-above: compare the time of each call of a row; else that of each call of "
+     "its "
      "function",
      NULL, take_per_call},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",

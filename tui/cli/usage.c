@@ -112,7 +112,30 @@ static void print_controls(FILE *file)
     }
 }
 
-/* Prints the forms of a command. */
+static void print_option(FILE *file, const struct tui_option *option)
+{
+    char words[64], letter[8] = "    ";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(words, sizeof words, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
+             option->value ? option->value : "");
+    fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
+}
+
+/* True if a text has this word. */
+static bool speaks_of(const char *text, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz-";
+    const size_t size = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) {
+        const bool begins = at == text || !strchr(letters, at[-1]);
+        if (begins && (at[size] == '\0' || !strchr(letters, at[size])))
+            return true;
+    }
+    return false;
+}
+
+/* Prints the forms of a command, and the options whose help speaks of it. */
 static void print_about(FILE *file, const char *command)
 {
     const size_t size = strlen("proftop ");
@@ -121,6 +144,15 @@ static void print_about(FILE *file, const char *command)
         const char *word = tui_forms[i].words + size;
         if (strncmp(word, command, length) == 0 && (word[length] == ' ' || word[length] == '\0'))
             fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
+    }
+    bool any = false;
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const struct tui_option *option = &tui_options_table[i];
+        if (!speaks_of(option->help, command))
+            continue;
+        fputs(any ? "" : "\nOptions that speak of it:\n", file);
+        print_option(file, option);
+        any = true;
     }
     if (strcmp(command, "ctl") == 0)
         print_controls(file);
@@ -137,15 +169,8 @@ void tui_options_help(FILE *file, const char *about)
     for (unsigned i = 0; i < tui_forms_count; i++)
         fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
     fputs("\nOptions:\n", file);
-    for (unsigned i = 0; i < tui_options_count; i++) {
-        const struct tui_option *option = &tui_options_table[i];
-        char words[64], letter[8] = "    ";
-        if (option->letter)
-            snprintf(letter, sizeof letter, "-%c, ", option->letter);
-        snprintf(words, sizeof words, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
-                 option->value ? option->value : "");
-        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
-    }
+    for (unsigned i = 0; i < tui_options_count; i++)
+        print_option(file, &tui_options_table[i]);
     print_columns(file);
     print_controls(file);
     fputs("\nExit codes (run passes on that of its command):\n", file);
