@@ -21,6 +21,9 @@ CALLS = {"batch": STEPS, "train": STEPS, "update": STEPS, "evaluate": STEPS // 5
 # bound on the reference time minus our time must hold only in one of some runs. Everything else
 # must hold in every run.
 TRIES = 8
+# ns of a call between the two clocks: of the hooks, and of those whose code and slots have left the
+# caches since the call before, as in a function that is called once in 50 steps (393 were measured).
+HOOKS_NS, COLD_NS, RARE = 100, 500, 50
 SIZE = ["--hidden", "24", "--batch", "64"]  # it learns enough to show the difference
 
 scratch = tempfile.TemporaryDirectory()
@@ -179,7 +182,7 @@ def proftop_agrees_with_the_truth():
         for what, (calls, time), (our_calls, our_time) in pairs(truth, last):
             assert our_calls == calls, (what, our_calls, calls)
             assert our_time <= time, (what, our_time, time)
-            if time - our_time > max(time // 100, 100 * calls):
+            if time - our_time > max(time // 100, (COLD_NS if calls < RARE else HOOKS_NS) * calls):
                 beyond[what] = "%d ns of %d in %d calls" % (time - our_time, time, calls)
             count += 1
         assert count >= 50 + 15 + 8, count
