@@ -657,6 +657,7 @@ def listed(place):
     return [(row["pid"], row["framework"], row["program"], row["attachable"]) for row in rows]
 
 
+@tap.all_only
 def numba_alone_is_not_taken_for_pytensor():
     """With PyTensor installed beside it, though only Numba may be running."""
     python = watching.need_member(watching.NUMBA)

@@ -294,7 +294,7 @@ def failed_compilations_are_reported(name):
 
 
 tap.run(*watching.of_each("every_node_is_counted_in_", one_member,
-                          gate=(watching.NUMBA, "pymc")),
+                          gate=(watching.NUMBA,)),
         *watching.of_each("times_are_the_frameworks_in_", times_agree),
         ops_are_merged_where_they_are_equal,
         *watching.of_each("ops_are_merged_in_", ops_of_member), flags_reach_the_job,

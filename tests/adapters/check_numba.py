@@ -165,6 +165,7 @@ def taking_it_away_stops_the_marks():
     assert row["calls"] == 4 and {one["calls"] for one in applies(known, row)} == {4}, row
 
 
+@tap.all_only
 def recursive_compilation_counts_once():
     """Also after an end was lost: the lost part is unknown, and nothing else is missing. In a call
     it takes none of the call's time, and the call counts."""

@@ -58,6 +58,7 @@ def a_network_is_counted():
     assert {row["impl"] for row in applies(plain, function(plain, "train"))} == {"C", "Py"}
 
 
+@tap.all_only
 def a_scan_and_its_gradient_are_counted():
     """Each is the parent of a function that is called once per step."""
     plain, known, told = trained("rnn")

@@ -54,6 +54,7 @@ def short(mark):
     return os.path.basename(line(mark))
 
 
+@tap.all_only
 def processes_are_children_with_the_calls_of_their_chains():
     known, told = sampled()
     main, *workers = known["jobs"]

@@ -170,6 +170,7 @@ def a_broken_module_breaks_as_usual():
     assert said[0].stderr == said[1].stderr == b"", said
 
 
+@tap.all_only
 def an_interpreter_that_takes_no_environment_is_left_alone():
     """With -I or -E, start-up has no effect: `run` changes nothing, and says in a line of its own
     that it saw nothing."""

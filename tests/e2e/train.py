@@ -22,7 +22,7 @@ CALLS = {"batch": STEPS, "train": STEPS, "update": STEPS, "evaluate": STEPS // 5
 # must hold in every run.
 TRIES = 8
 # ns of a call between the two clocks: of the hooks, and of those whose code and slots have left the
-# caches since the call before, as in a function that is called once in 50 steps (393 were measured).
+# caches since the call before, as in a function that is called once in 50 steps (393 measured).
 HOOKS_NS, COLD_NS, RARE = 100, 500, 50
 SIZE = ["--hidden", "24", "--batch", "64"]  # it learns enough to show the difference
 

@@ -267,8 +267,8 @@ static void make_compile_batch(struct stage *stage)
 static void make_picker(struct stage *stage)
 {
     static const struct tui_choice choice[] = {
-        {"    4711      1:02       -  -                   train.py ... --lr 0.1", false},
-        {"    4720     12:03   36.8k  Elemwise{add}       synthetic", true}};
+        {"    4711      1:02       -  -                   train.py ... --lr 0.1", false, true},
+        {"    4720     12:03   36.8k  Elemwise{add}       synthetic", true, true}};
     stage->screen.mode = TUI_MODE_PICKER;
     stage->screen.choice = choice;
     stage->screen.choices = stage->screen.jobs = 2;
@@ -377,7 +377,8 @@ static uint32_t roll(uint32_t below)
 static void shake(struct stage *stage)
 {
     struct tui_screen *screen = &stage->screen;
-    static const struct tui_choice choice[] = {{"one", true}, {"two", false}, {"層", false}};
+    static const struct tui_choice choice[] = {
+        {"one", true, true}, {"two", false, true}, {"層", false, true}};
     static const char *const messages[] = {"", "", "A word to the user."};
     screen->mode = (enum tui_mode)roll(TUI_MODE_LEAVE + 1);
     screen->active = roll(TUI_PANES);
