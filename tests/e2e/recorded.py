@@ -247,8 +247,8 @@ def lives_do_not_mix():
     assert done.returncode == 0 and "of 2 jobs" in done.stderr, done
     found = moment(path)
     assert [row["calls"] for row in found["applies"]] == [7], found["applies"]
-    early = moment(path, 0)
-    assert [row["calls"] for row in early["applies"]][0] <= 300, early["applies"]
+    # The first tick may come before the first life has defined its node.
+    assert all(row["calls"] <= 300 for row in moment(path, 0)["applies"])
 
 
 @tap.all_only
