@@ -177,8 +177,10 @@ static enum change change_of(const struct model_view *view, const struct model_r
         return CHANGE_NEW;
     if (!more.known || error < 0)
         return CHANGE_UNKNOWN;
-    const double most = MODEL_NOISE_FACTOR * error * 100;
-    return more.d > most ? CHANGE_SLOWER : more.d < -most ? CHANGE_FASTER : CHANGE_SAME;
+    const double ratio = 1 + more.d / 100;
+    if (!model_noise_exceeded(ratio, error))
+        return CHANGE_SAME;
+    return ratio > 1 ? CHANGE_SLOWER : CHANGE_FASTER;
 }
 
 static uint64_t by_change(const struct model_view *view, const struct model_row *row)

@@ -152,6 +152,12 @@ void model_noise_free(struct model_noise **noise)
     *noise = NULL;
 }
 
+bool model_noise_exceeded(double ratio, double error)
+{
+    return error >= 0 && error * MODEL_NOISE_WORST <= 1 &&
+           (ratio <= 0 || fabs(log(ratio)) > MODEL_NOISE_FACTOR * error);
+}
+
 double model_noise_of(const struct model_noise *noise, enum model_table table, uint32_t id)
 {
     const unsigned rows = model_table_rows(table);

@@ -16,7 +16,8 @@
 enum {
     MODEL_NOISE_BINS = 16,
     MODEL_NOISE_LEAST = 4,  /* samples on each side, or the error is unknown */
-    MODEL_NOISE_FACTOR = 4, /* a change is beyond the noise if it is so many errors large */
+    MODEL_NOISE_FACTOR = 4, /* a change beyond the noise has a logarithm of so many errors, */
+    MODEL_NOISE_WORST = 4,  /* and an error of at most 1 / 4 */
     MODEL_NOISE_MAX = 64 * 1024 * 1024, /* most bytes: a job with more rows has no noise */
 };
 
@@ -32,6 +33,10 @@ struct model_noise {
 struct model_noise *model_noise_new(const struct model_history *history, uint64_t base_ns,
                                     uint64_t now_ns);
 void model_noise_free(struct model_noise **noise);
+/* True if a ratio of two times per call with this error is a change beyond the noise. The error is
+ * relative to the ratio, so the logarithm of the ratio is compared with it. A larger error than 1 /
+ * MODEL_NOISE_WORST tells nothing: one interrupted call in all that time makes it nearly 1. */
+bool model_noise_exceeded(double ratio, double error);
 /* Error of a row; below 0: unknown. `noise` may be NULL. */
 double model_noise_of(const struct model_noise *noise, enum model_table table, uint32_t id);
 

@@ -24,6 +24,7 @@ MODEL_CHECKS = \
 	check_import_trace \
 	check_link \
 	check_chrome \
+	check_noise \
 	check_markdown \
 	check_prom \
 	check_gate \
@@ -54,6 +55,9 @@ TESTS += $(MODEL_CHECKS)
 check_node_detail_SOURCES = %D%/check_node_detail.c %D%/sample.h
 check_node_detail_CFLAGS = $(CHECK_FLAGS)
 check_node_detail_LDADD = $(MODEL_CHECK_LIBS)
+check_noise_SOURCES = %D%/check_noise.c %D%/sample.h
+check_noise_CFLAGS = $(CHECK_FLAGS)
+check_noise_LDADD = $(MODEL_CHECK_LIBS)
 check_chrome_SOURCES = %D%/check_chrome.c %D%/sample.h
 check_chrome_CFLAGS = $(CHECK_FLAGS)
 check_chrome_LDADD = $(MODEL_CHECK_LIBS)
