@@ -251,7 +251,10 @@ static void add_vm(const struct model_state *state, struct tui_line *line)
     const struct model_totals *totals = &state->totals;
     if (!has_vm(state))
         return;
-    const bool least = shows_open(totals) && totals->vm_ns != MODEL_UNKNOWN;
+    /* The nodes of an open call that is too short to be shown may exceed what has ended. */
+    const bool behind = totals->open_ns > 0 && totals->thunk_ns != MODEL_UNKNOWN &&
+                        totals->vm_ns < totals->thunk_ns;
+    const bool least = (shows_open(totals) || behind) && totals->vm_ns != MODEL_UNKNOWN;
     const uint64_t ns = least && totals->vm_ns == 0 ? MODEL_UNKNOWN : totals->vm_ns;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     tui_line_add(line, TUI_PLAIN, 3, "vm %s%s %s", least && ns != MODEL_UNKNOWN ? ">=" : "",
@@ -262,6 +265,13 @@ static void add_vm(const struct model_state *state, struct tui_line *line)
 static uint64_t working(const struct model_totals *totals)
 {
     return totals->thunk_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : totals->time_ns;
+}
+
+/* True if a difference of ended calls and of all nodes is off by a tenth or more, since a call is
+ * open. */
+static bool is_rough(uint64_t part_ns, const struct model_totals *totals)
+{
+    return part_ns != MODEL_UNKNOWN && totals->open_ns > part_ns / 10;
 }
 
 /* Splits calls into thunks, the vm without them, and the rest. If the vm's time is not known, it is
@@ -280,11 +290,13 @@ static struct budget call_budget(const struct model_state *state)
     budget.part[1].estimated = totals->ops_estimated;
     budget.part[2].name = has_vm(state) ? "vm alone" : NULL;
     budget.part[2].ns = vm;
-    budget.part[2].estimated = totals->estimated || totals->ops_estimated;
+    budget.part[2].estimated = totals->estimated || totals->ops_estimated || is_rough(vm, totals);
     budget.part[3].name = "rest";
     budget.part[3].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
     /* If the vm's time is known, the rest contains no thunk. */
-    budget.part[3].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
+    budget.part[3].estimated = totals->estimated ||
+                               (vm == MODEL_UNKNOWN && totals->ops_estimated) ||
+                               (vm != MODEL_UNKNOWN && is_rough(vm, totals));
     budget.known = budget.part[3].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
     /* The parts do not add up to the whole, for instance since ops ran outside calls. */
     if (!budget.known)
