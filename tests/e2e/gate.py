@@ -134,6 +134,9 @@ def a_slower_op_ends_with_1():
     assert lines[0].startswith("A  10 runs: ") and "more than 10 % above A" in text.stdout, text
     at = lines.index(next(line for line in lines if line.startswith("VERDICT")))
     assert lines[at + 1].split()[0] == "slower" and lines[at + 1].split()[-1] == "Op4", lines
+    [pace] = [line.split() for line in lines if line.endswith(" all rows together: B / A")]
+    assert lines[at].split()[3] == "PACED" and pace[:3] == ["same", "-", "-"], (lines[at], pace)
+    assert "%.3f" % found["pace"]["ratio"] == pace[3], (pace, found["pace"])
     assert lines[-1] == "slower: 1 slower, 0 cannot tell, 7 same", lines
 
 

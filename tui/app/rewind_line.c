@@ -192,7 +192,7 @@ bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
     graph->of = job;
     graph->past = p->app->rewind.on;
     graph->unit = model_series_unit(job, &key);
-    snprintf(graph->title, sizeof graph->title, "%s", model_series_title(key.of));
+    snprintf(graph->title, sizeof graph->title, "%s of the chosen row", model_series_title(key.of));
     series->bins = bins;
     series->bin_ns = GRAPH_BIN_NS;
     series->end_ns = model_history_at(history, at).mono_ns / GRAPH_BIN_NS * GRAPH_BIN_NS;

@@ -499,8 +499,8 @@ const struct tui_option tui_options_table[] = {
      "PERCENT slower in B, with 6 if that cannot be told, else with 0",
      NULL, take_fail_above},
     {"min-time", 0, "TIME",
-     "with diff --fail-above: judge rows that take at least TIME in a run, as 500us (default 1ms)",
-     NULL, take_min_time},
+     "with diff --fail-above: judge rows of at least TIME, as 500us (default 1ms)", NULL,
+     take_min_time},
     {"by", 0, "ROWS",
      "with diff --fail-above: judge op (default), class, apply or function, or memory: the bytes "
      "of ops",
@@ -540,7 +540,8 @@ const struct tui_option tui_options_table[] = {
      take_history},
     {"record", 0, "FILE",
      "record the jobs into FILE meanwhile, on the screen, with -b and with run", NULL, take_record},
-    {"size", 0, "MIB", "end a recording when it is as large, in MiB", NULL, take_size},
+    {"size", 0, "MIB", "with record and --record: end it when the file is as large, in MiB", NULL,
+     take_size},
     {"every", 0, "S", "record one moment each S seconds (default 0: each tick)", NULL, take_every},
     {"at", 0, "TIME",
      "of a recording, with -b and diff: show one moment: 90 (seconds after its start), -10 "

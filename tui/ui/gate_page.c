@@ -80,15 +80,6 @@ static void format_ratio(double ratio, char out[FIGURE])
         snprintf(out, FIGURE, "%s", isfinite(ratio) && ratio > 0 ? ">9999" : "-");
 }
 
-static void format_interval(const struct model_gate_ratio *ratio, char out[SENTENCE])
-{
-    char mid[FIGURE], low[FIGURE], high[FIGURE];
-    format_ratio(ratio->mid, mid);
-    format_ratio(ratio->low, low);
-    format_ratio(ratio->high, high);
-    snprintf(out, SENTENCE, "%s (%s to %s)", mid, low, high);
-}
-
 static void format_percent(double ratio, char out[FIGURE])
 {
     snprintf(out, FIGURE, "%.4g %%", ratio * 100);
@@ -149,17 +140,12 @@ static void print_rule(struct page *page)
                            "of a row");
 }
 
+/* Says what the ratios are where they are not B / A. */
 static void print_pace(struct page *page)
 {
-    const struct model_gate_row *pace = &page->result->pace;
-    char text[2 * SENTENCE], interval[SENTENCE];
-    if (!page->result->paced)
-        return;
-    format_interval(&pace->ratio, interval);
-    snprintf(text, sizeof text,
-             "all rows together, B / A: %s: %s. B / A of each row is divided by it.", interval,
-             model_verdict_words[pace->verdict]);
-    put_sentence(page, text);
+    if (page->result->paced)
+        put_sentence(page, "PACED is B / A of a row, divided by B / A of all rows together: what a "
+                           "faster or slower machine does to all of them is no fault of a row");
 }
 
 /* ----------------------------------------------------------------------------------------- rows */
@@ -184,10 +170,11 @@ static void print_titles(struct page *page)
 {
     int col = 0;
     for (enum column i = VERDICT; i < COLUMNS; i++) {
+        const char *title = i == RATIO && page->result->paced ? "PACED" : columns[i].title;
         if (i == VERDICT)
-            tui_put(&page->line, 0, col, columns[i].width, TUI_PLAIN, columns[i].title);
+            tui_put(&page->line, 0, col, columns[i].width, TUI_PLAIN, title);
         else
-            put_right(page, col, i, columns[i].title);
+            put_right(page, col, i, title);
         col += columns[i].width + 1;
     }
     const bool applies = page->result->rule->by == MODEL_BY_APPLY;
@@ -212,6 +199,37 @@ static void name_of(const struct page *page, const struct model_gate_row *row, c
         snprintf(out + used, SENTENCE - used, " [%s]", mark);
 }
 
+/* Prints the columns of a ratio. Returns where the next column begins. */
+static int put_ratio(struct page *page, int col, const struct model_gate_ratio *of)
+{
+    const double ratio[] = {of->mid, of->low, of->high};
+    char text[FIGURE];
+    for (unsigned i = 0; i < 3; i++) {
+        format_ratio(ratio[i], text);
+        col = put_right(page, col, RATIO + i, text);
+    }
+    return col;
+}
+
+/* All rows together are judged as a row of their own. Its ratio is B / A. */
+static void print_all(struct page *page)
+{
+    const struct model_gate_row *pace = &page->result->pace;
+    int col = columns[VERDICT].width + 1;
+    if (!page->result->paced)
+        return;
+    tui_put(&page->line, 0, 0, columns[VERDICT].width, TUI_PLAIN,
+            model_verdict_words[pace->verdict]);
+    col = put_right(page, col, OF_A, "-");
+    col = put_right(page, col, OF_B, "-");
+    col = put_ratio(page, col, &pace->ratio);
+    col = put_right(page, col, SHARE, "-");
+    if (page->result->rule->by == MODEL_BY_APPLY)
+        col += FUNCTION_WIDTH + 1;
+    tui_put(&page->line, 0, col, page->line.cols - col, TUI_PLAIN, "all rows together: B / A");
+    end_line(page);
+}
+
 static void print_row(struct page *page, const struct model_gate_row *row)
 {
     const struct model_text *function = model_gate_function(page->gate, row->first);
@@ -223,11 +241,7 @@ static void print_row(struct page *page, const struct model_gate_row *row)
         format_figure(page, row->figure[side], row->estimated, text);
         col = put_right(page, col, side == MODEL_A ? OF_A : OF_B, text);
     }
-    const double ratio[] = {row->ratio.mid, row->ratio.low, row->ratio.high};
-    for (unsigned i = 0; i < 3; i++) {
-        format_ratio(ratio[i], text);
-        col = put_right(page, col, RATIO + i, text);
-    }
+    col = put_ratio(page, col, &row->ratio);
     snprintf(text, sizeof text, row->share >= 0 ? "%.1f" : "-", row->share * 100);
     col = put_right(page, col, SHARE, text);
     if (function) {
@@ -260,6 +274,7 @@ static void print_rows(struct page *page, uint32_t same)
         snprintf(text, sizeof text, " ... (%u more rows are the same; --n-ops shows more)", left);
         put_sentence(page, text);
     }
+    print_all(page);
 }
 
 /* ---------------------------------------------------------------------------------------- notes */
