@@ -254,13 +254,16 @@ static void work(void)
         pause();
 }
 
+/* The rate of the clock that counts is measured from two reads of both clocks, which were 60 ms
+ * apart when the job was killed. Under ThreadSanitizer a read is slow, and 0.3 % off were seen. */
 START_TEST(times_are_true)
 {
+    const uint64_t part = PROCESS_TSAN ? 100 : 500;
     struct model_job *left = left_by(killed(work, 1));
     const struct model_apply_value *value = model_job_apply_values(left);
     ck_assert_uint_eq(value[1].calls, ALONE);
-    ck_assert_uint_ge(value[1].total_ns + value[1].total_ns / 500, (uint64_t)ALONE * 20000000);
-    ck_assert_uint_le(value[1].total_ns, told->total_ns[0] + told->total_ns[0] / 500);
+    ck_assert_uint_ge(value[1].total_ns + value[1].total_ns / part, (uint64_t)ALONE * 20000000);
+    ck_assert_uint_le(value[1].total_ns, told->total_ns[0] + told->total_ns[0] / part);
     model_job_release(&left);
 }
 END_TEST
