@@ -67,7 +67,8 @@ def a_replay_is_what_was_printed():
         if mono < first:
             continue
         then = moment(path, (mono - first) / 1e9 + 0.002)
-        assert then["jobs"][0]["mono_ns"] == mono, (then["jobs"][0]["mono_ns"], mono)
+        # A tick in which nothing has changed is no moment of its own.
+        assert then["jobs"][0]["mono_ns"] <= mono, (then["jobs"][0]["mono_ns"], mono)
         assert cumulative(then) == cumulative(line), mono
         back = moment(path, (mono - last["jobs"][0]["mono_ns"]) / 1e9 + 0.002)  # from the end
         assert mono > last["jobs"][0]["mono_ns"] - 3e6 or cumulative(back) == cumulative(line), mono
@@ -224,7 +225,7 @@ def a_full_disk_stops_the_recording_alone():
     path, out = path_of("full.ptrec"), path_of("full.json")
 
     words = [shell.PROFTOP, "run", "--record", path, "-b", "-n", "2", "--pane", "class", "-o", out,
-             "--", *TRAINS, "--steps", "2000"]
+             "--", *TRAINS, "--steps", "6000"]  # so many that the limit is reached
     with subprocess.Popen(words, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as runs:
         # Of the viewer alone, once its job runs: a sanitizer's runtime in the job writes files of
