@@ -108,7 +108,8 @@ static void collect(struct icicle *of)
     }
 }
 
-/* Returns the longer of what a row says and of what lies in its bar. */
+/* Length of a bar: the row's own time, or the sum of the bars inside it if that is longer. Sets
+ * `estimated` to whether the one that is taken is an estimate. */
 static uint64_t length(uint64_t own_ns, bool own_estimated, uint64_t inside_ns,
                        bool inside_estimated, bool *estimated)
 {

@@ -5,12 +5,12 @@
  * time of a job went as bars inside bars.
  *
  * A report has sums and not events, so the bars are no time line: each begins where the one before
- * it ends. A process is a job. A track is a function that runs inside no other one: its bar is the
- * time in its calls, and inside lie its applies, those with most time first, and the functions that
- * run inside an apply in its bar. A bar is as long as its time, or as what lies in it if that is
- * longer; `args` has its time then, and says that the bar is longer. What others count is on a
- * track of its own, "FUNCTION (aside)". Applies of no time and of unknown time have no bar, unless
- * functions ran inside; `otherData` counts those without a bar.
+ * it ends. A process is a job. A track is a function that runs inside no other one. The function's
+ * bar is the time in its calls. In it lie its applies, those with most time first. Functions that
+ * run inside an apply lie in the apply's bar. If they took longer than the apply, its bar is as
+ * long as theirs, and `args` has its own time. Applies that are aside have another track, "FUNCTION
+ * (aside)". Applies of no time and of unknown time have no bar, unless functions ran inside;
+ * `otherData` counts those without a bar.
  */
 #ifndef MODEL_CHROME_H
 #define MODEL_CHROME_H

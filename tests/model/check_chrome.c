@@ -183,7 +183,7 @@ START_TEST(estimates_are_marked)
 }
 END_TEST
 
-/* The time of an apply is unknown, and that of what runs inside is known. */
+/* An apply of unknown time has a bar if a function inside it has a known time. */
 START_TEST(what_is_inside_the_unknown_is_there)
 {
     struct model_job *job = job_with_inner(false);

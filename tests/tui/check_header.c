@@ -252,21 +252,35 @@ START_TEST(shares_have_an_honest_base)
 }
 END_TEST
 
+static const uint64_t S = 1000000000, MS = 1000000;
+static const uint64_t CALL_NS = 3000000000;
+
+/* One call of 3 s has ended, and the only node took `apply_ns`. */
+static void start_with_call(struct stage *stage, uint64_t apply_ns)
+{
+    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, apply_ns};
+    struct sample sample = sample_seed;
+    sample.applies = &apply;
+    sample.apply_count = 1;
+    sample.call_ns = sample.vm_ns = CALL_NS;
+    start(stage, &sample);
+}
+
+/* Another call is open since then, and it is 7 s now. */
+static void open_call(struct stage *stage, uint64_t since_ns)
+{
+    const uint64_t id = 0, calls = 1;
+    model_job_set_calls(stage->job, 1, &id, &calls, &CALL_NS, &CALL_NS, &since_ns, false);
+    model_job_set_stamp(stage->job, 7 * S, 0);
+}
+
 /* The thunks include the ops of an open call, so the call's open time is added to the time of
  * calls. It is mentioned from a hundredth of that time on. */
 START_TEST(a_call_that_is_open_is_time_in_calls)
 {
-    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, UINT64_C(4000000000)};
-    struct sample sample = sample_seed;
     struct stage stage;
-    sample.applies = &apply;
-    sample.apply_count = 1;
-    sample.call_ns = sample.vm_ns = UINT64_C(3000000000);
-    start(&stage, &sample);
-    const uint64_t id = 0, calls = 1, vm_ns = sample.vm_ns, call_ns = sample.call_ns;
-    uint64_t since = UINT64_C(5000000000);
-    model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
-    model_job_set_stamp(stage.job, UINT64_C(7000000000), 0);
+    start_with_call(&stage, 4 * S);
+    open_call(&stage, 5 * S);
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm >=3.00s 60.0%");
     assert_drawn(&stage, 24, 80, "thunks 4.00s 80.0%");
@@ -282,8 +296,7 @@ START_TEST(a_call_that_is_open_is_time_in_calls)
     ck_assert(model_job_set_now(stage.job, 1, now, UINT64_C(7000000000)));
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm >=3.00s 60.0%");
-    since = UINT64_C(6980000000);
-    model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
+    open_call(&stage, 6980 * MS);
     ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(7000000000)));
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "in calls 3.02s  vm >=3.00s 99.3%");
@@ -294,19 +307,11 @@ END_TEST
 /* Its nodes are in the sum of all nodes, and its time in the vm comes when it ends. */
 START_TEST(a_short_open_call_makes_the_rest_an_estimate)
 {
-    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, UINT64_C(2990000000)};
-    struct sample sample = sample_seed;
     struct stage stage;
-    sample.applies = &apply;
-    sample.apply_count = 1;
-    sample.call_ns = sample.vm_ns = UINT64_C(3000000000);
-    start(&stage, &sample);
+    start_with_call(&stage, 2990 * MS);
     stage_show(&stage);
     assert_drawn(&stage, 40, 120, "▓ vm alone 10.0ms 0.3%");
-    const uint64_t id = 0, calls = 1, vm_ns = sample.vm_ns, call_ns = sample.call_ns;
-    const uint64_t since = UINT64_C(6980000000);
-    model_job_set_calls(stage.job, 1, &id, &calls, &call_ns, &vm_ns, &since, false);
-    model_job_set_stamp(stage.job, UINT64_C(7000000000), 0);
+    open_call(&stage, 6980 * MS);
     stage_show(&stage);
     assert_drawn(&stage, 40, 120, "in calls 3.02s  vm 3.00s 99.3%  thunks 2.99s 99.0%");
     assert_drawn(&stage, 40, 120, "▓ vm alone ~10.0ms 0.3%  ▒ rest ~20.0ms 0.7%");

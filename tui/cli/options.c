@@ -507,8 +507,7 @@ const struct tui_option tui_options_table[] = {
      WORDS_BY, take_by},
     {"per-call", 0, NULL,
      "with diff --fail-above: compare the time of each call of a row; else that of each call of "
-     "its "
-     "function",
+     "its function",
      NULL, take_per_call},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      NULL, take_summary},
@@ -545,8 +544,7 @@ const struct tui_option tui_options_table[] = {
     {"every", 0, "S", "record one moment each S seconds (default 0: each tick)", NULL, take_every},
     {"at", 0, "TIME",
      "of a recording, with -b and diff: show one moment: 90 (seconds after its start), -10 "
-     "(seconds "
-     "before its end) or 14:07:30",
+     "(seconds before its end) or 14:07:30",
      NULL, take_at},
     {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},
