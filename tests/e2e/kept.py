@@ -38,6 +38,10 @@ def report(*words):
     return lines(done.stdout)[-1]
 
 
+def calls(known):
+    return sum(row["calls"] for row in known["applies"])
+
+
 def killed(process):
     """Kills a process, and waits until the kernel has taken all of it away."""
     with shell.pidfd(process.pid) as ends:
@@ -73,11 +77,13 @@ def what_is_left_is_what_was_shown():
     with job(SYNTHETIC, "--applies", "300", "--threads", "3", "--seconds", "0", "--rate", "5",
              "--busy", "2000", "--change", "50",
              env=dict(KEEPS, PROFTOP_BUDGET="0")) as one:
+        tap.wait_for("calls", lambda: calls(report("-b", "-p", one.pid, "--format", "json")) > 100,
+                     WAIT)
         proftop("ctl", "pause", "-p", one.pid)
         live = report("-b", "-p", one.pid, "--format", "json")
         killed(one.process)
         left = report("last", "-b", "--format", "json", one.pid)
-    assert sum(row["calls"] for row in left["applies"]) > 100
+    assert calls(left) > 100
     same(live, left)
     assert left["state"] == "gone" and left["jobs"][0]["pid"] == one.pid
     assert left["jobs"][0]["instance"] == live["jobs"][0]["instance"]
