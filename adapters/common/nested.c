@@ -1112,24 +1112,13 @@ void nested_inputs(const struct nested_value *value, unsigned count)
 
 /* ---------------------------------------------------------------------------------------- lines */
 
-enum { SAMPLE = 32, SEVERAL = 2 }; /* SEVERAL: hashes of lines are odd */
-static struct {
-    struct thread *thread;
-    struct slot *slot[SAMPLE];
-    unsigned count;
-} sample;
+enum { SEVERAL = 2 }; /* hashes of lines are odd */
 
-/* What is read of the thread may be of two moments. Slots stay valid. */
-unsigned nested_sample(void)
+unsigned nested_first_runs(void)
 {
     struct thread *thread = atomic_load(&first_thread);
     const unsigned depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_ACQUIRE) : 0;
-    sample.thread = thread;
-    sample.count = 0;
-    for (unsigned i = 1; i <= depth && i <= NESTED_DEPTH && sample.count < SAMPLE; i++)
-        if ((sample.slot[sample.count] = __atomic_load_n(&thread->frame[i].slot, __ATOMIC_RELAXED)))
-            sample.count++;
-    return sample.count;
+    return depth < NESTED_DEPTH ? depth : NESTED_DEPTH;
 }
 
 /* A row has a line if four of five samples at least are of it. Several lines may run it, such as
@@ -1156,12 +1145,17 @@ static void give_line(struct slot *slot, uint64_t hash, const char *line)
     end_change(slot->apply);
 }
 
-void nested_sample_line(const char *line)
+/* The thread goes on meanwhile, inside one call of Python's: each slot that is read is of a run
+ * that was open in that call. Slots stay valid. */
+void nested_line(const char *line)
 {
-    const uint64_t hash = line ? hash_of(0, line) | 1 : 0;
-    for (unsigned i = 0; hash && sample.thread == here && i < sample.count; i++)
-        give_line(sample.slot[i], hash, line);
-    sample.count = 0;
+    const unsigned runs = line ? nested_first_runs() : 0;
+    struct thread *thread = atomic_load(&first_thread);
+    struct slot *slots[NESTED_DEPTH];
+    for (unsigned i = 0; i < runs; i++)
+        slots[i] = __atomic_load_n(&thread->frame[i + 1].slot, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < runs; i++)
+        give_line(slots[i], hash_of(0, line) | 1, line);
 }
 
 /* -------------------------------------------------------------------------------------- reading */

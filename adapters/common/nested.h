@@ -143,13 +143,12 @@ unsigned nested_turns(const char *function);
  * from its next run on. Publishes first, so it keeps the rules of nested_publish(). */
 void nested_describe_again(void);
 
-/* Notes which rows run on the process's first thread now. Returns how many. Any thread, one at a
- * time, and not before the line of the last sample has come. */
-unsigned nested_sample(void);
-/* Gives the rows of the sample this source line, "model.py:12", unless their usual line is another
- * one. By the process's first thread, in the code that made the outermost of them run. NULL: the
- * line is not known. */
-void nested_sample_line(const char *line);
+/* How many runs are open on the process's first thread. Any thread. */
+unsigned nested_first_runs(void);
+/* Gives the rows that run on the process's first thread now this source line, "model.py:12", unless
+ * their usual line is another one. Any thread, one at a time, while the first thread cannot leave
+ * that line. NULL: the line is not known. */
+void nested_line(const char *line);
 
 /* A value that a run gets. */
 struct nested_value {

@@ -563,38 +563,46 @@ void torch_use_device(void)
     pthread_mutex_unlock(&publish_lock);
 }
 
-/* --------------------------------------------------------------------------------------- lines */
+/* ----------------------------------------------------------------------------------- questions */
 
-static void (*_Atomic ask_line)(void);
-static _Atomic int asked;
+static struct {
+    void (*_Atomic ask)(int);
+    _Atomic int asked;
+} questions[TORCH_QUESTIONS];
 
-void torch_ask_lines(void (*ask)(void))
+void torch_ask(enum torch_question question, void (*ask)(int))
 {
-    atomic_store(&ask_line, ask);
+    atomic_store(&questions[question].ask, ask);
 }
 
-void torch_line(const char *line)
+void torch_answered(enum torch_question question)
 {
-    nested_sample_line(line);
-    atomic_store(&asked, 0);
+    atomic_store(&questions[question].asked, 0);
 }
 
-static void sample_lines(void)
+int torch_is_asked(enum torch_question question)
 {
-    void (*ask)(void) = atomic_load(&ask_line);
-    if (!ask || !atomic_load(&torch_counts) || atomic_exchange(&asked, 1))
+    return atomic_load(&questions[question].asked);
+}
+
+/* Returns false if nobody asks, or nobody has answered yet. */
+static int put(enum torch_question question, int state)
+{
+    void (*ask)(int) = atomic_load(&questions[question].ask);
+    const int may = ask && !atomic_exchange(&questions[question].asked, 1);
+    if (may)
+        ask(state);
+    return may;
+}
+
+static void watch_lines(void)
+{
+    if (!atomic_load(&torch_counts) || nested_first_runs() == 0)
         return;
-    if (nested_sample() > 0)
-        ask();
-    else
-        atomic_store(&asked, 0);
+    put(TORCH_OFTEN, 1);
+    put(TORCH_LINE, 1);
 }
 
-/* ------------------------------------------------------------------------------- standing still
- */
-
-static void (*_Atomic ask_still)(int);
-static _Atomic int asked_still;
 static struct {
     uint64_t seen;  /* what had begun and ended at the last tick */
     unsigned ticks; /* since it changed */
@@ -602,32 +610,19 @@ static struct {
     int told;       /* somebody has looked */
 } still;
 
-void torch_ask_still(void (*ask)(int))
-{
-    atomic_store(&ask_still, ask);
-}
-
-void torch_still_done(void)
-{
-    atomic_store(&asked_still, 0);
-}
-
 /* A process that goes on is left alone at first: it may be at its end. */
 static void watch_progress(void)
 {
     enum { STILL_TICKS = 20, GOES_TICKS = 10 };
-    void (*ask)(int) = atomic_load(&ask_still);
     const uint64_t waits = nested_waits(), now = nested_events() + atomic_load(&steps) + waits;
     still.ticks = now == still.seen ? still.ticks + 1 : 0;
     still.seen = now;
     still.goes += still.told && (still.ticks == 0 || still.goes > 0);
     const int is_due = still.ticks > 0 && still.ticks % STILL_TICKS == 0;
-    if (!ask || waits == 0 || !(is_due || still.goes > GOES_TICKS) ||
-        atomic_exchange(&asked_still, 1))
+    if (waits == 0 || !(is_due || still.goes > GOES_TICKS) || !put(TORCH_STILL, is_due))
         return;
     still.told = is_due;
     still.goes = 0;
-    ask(is_due);
 }
 
 static void tick(void)
@@ -637,7 +632,7 @@ static void tick(void)
     if (torch_attached())
         nested_show("collectives");
     torch_publish();
-    sample_lines();
+    watch_lines();
     watch_progress();
 }
 
@@ -665,8 +660,8 @@ static void unlock_all(void)
 static void in_child(void)
 {
     ticker_forked(&ticker);
-    atomic_store(&asked, 0);
-    atomic_store(&asked_still, 0);
+    for (unsigned i = 0; i < TORCH_QUESTIONS; i++)
+        torch_answered(i);
     still.ticks = still.goes = 0;
     still.told = 0;
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();

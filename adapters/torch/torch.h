@@ -57,23 +57,28 @@ void torch_use_device(void);
 /* Stops counting. Ops that run meanwhile end uncounted. */
 void torch_detach(void);
 
-/* Sets the function that asks for a line: called ten times a second, by the adapter's thread, while
- * ops run on the process's first thread. That thread answers, once, by torch_line(); until then it
- * is not asked again. */
-void torch_ask_lines(void (*ask)(void));
-/* The line in which the process's first thread is, "model.py:12"; NULL: not known. */
-void torch_line(const char *line);
-
 /* Sets the function that tells optimizers apart: called at the end of Optimizer.step(), on the
  * thread that runs it, without a lock of the adapter. It returns an address, or 0: not known, and
  * then the class of the optimizer tells. */
 void torch_ask_optimizer(uintptr_t (*ask)(void));
-/* Sets the function that looks at a process that stands still: one of several ranks, in which no op
- * and no collective has begun or ended and no step has ended for 2 s. Called by the adapter's
- * thread, again every 2 s, and with 0 once something has moved for 1 s; not again before
- * torch_still_done(). NULL: nobody looks. */
-void torch_ask_still(void (*ask)(int still));
-void torch_still_done(void);
+/* What the adapter's thread asks for. */
+enum torch_question {
+    /* Ten times a second while ops run on the process's first thread: things to do there, and the
+     * line in which it is, for nested_line(). */
+    TORCH_OFTEN,
+    TORCH_LINE,
+    /* Where a process stands still: one of several ranks, in which no op and no collective has
+     * begun or ended and no step has ended for 2 s. Again every 2 s, and with 0 once something has
+     * moved for 1 s. */
+    TORCH_STILL,
+    TORCH_QUESTIONS
+};
+/* Sets the function that asks; NULL: nobody asks. It must not wait. It gets 1, or 0 as said. After
+ * it was called it is not called again before torch_answered(). */
+void torch_ask(enum torch_question question, void (*ask)(int state));
+void torch_answered(enum torch_question question);
+/* True from the call of the function until torch_answered(). */
+int torch_is_asked(enum torch_question question);
 
 /* Publishes what is summed here. The adapter's thread does it ten times a second; call it before a
  * feed is closed. */

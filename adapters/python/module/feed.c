@@ -331,6 +331,7 @@ static PyMethodDef feed_methods[] = {
     {"torch_use_device", torch_py_use_device, METH_NOARGS, NULL},
     {"torch_detach", torch_py_detach, METH_NOARGS, NULL},
     {"torch_lines", torch_py_lines, METH_O, NULL},
+    {"torch_often", torch_py_often, METH_O, NULL},
     {"torch_optimizers", torch_py_optimizers, METH_O, NULL},
     {"torch_still", torch_py_still, METH_O, NULL},
     {"torch_wrap_modules", torch_py_wrap_modules, METH_VARARGS, NULL},

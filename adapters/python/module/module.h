@@ -61,6 +61,7 @@ PyObject *torch_py_compiling(PyObject *module, PyObject *begins);
 PyObject *torch_py_use_device(PyObject *module, PyObject *unused);
 PyObject *torch_py_detach(PyObject *module, PyObject *unused);
 PyObject *torch_py_lines(PyObject *module, PyObject *callable);
+PyObject *torch_py_often(PyObject *module, PyObject *callable);
 PyObject *torch_py_optimizers(PyObject *module, PyObject *class);
 PyObject *torch_py_still(PyObject *module, PyObject *callable);
 PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args);

@@ -321,88 +321,129 @@ PyObject *torch_py_optimizers(PyObject *module, PyObject *class)
     Py_RETURN_NONE;
 }
 
-/* -------------------------------------------------------------------------------------- lines */
+/* -------------------------------------------------------------------------------------- often */
 
-static PyObject *namer_of_lines; /* returns the line as bytes, or None */
+static PyObject *often;
 
-/* Runs on the first thread, between two instructions of Python: behind the op that was sampled. */
-static int take_line(void *unused)
+/* Runs on the first thread, between two instructions of Python. */
+static int do_often(void *unused)
 {
     (void)unused;
-    PyObject *line = namer_of_lines ? PyObject_CallObject(namer_of_lines, NULL) : NULL;
-    torch_line(line && PyBytes_Check(line) ? PyBytes_AsString(line) : NULL);
-    Py_XDECREF(line);
+    PyObject *done = often ? PyObject_CallObject(often, NULL) : NULL;
+    Py_XDECREF(done);
     if (PyErr_Occurred())
         clear_error();
+    torch_answered(TORCH_OFTEN);
     return 0;
 }
 
-/* On the adapter's thread, without the GIL. A full queue of calls: no line this time. */
-static void ask_line(void)
+/* On the adapter's thread, without the GIL. A full queue of calls: not this time. */
+static void ask_often(int state)
 {
-    if (Py_AddPendingCall(take_line, NULL) != 0)
-        torch_line(NULL);
+    (void)state;
+    if (Py_AddPendingCall(do_often, NULL) != 0)
+        torch_answered(TORCH_OFTEN);
 }
 
-/* torch_lines(callable or None): who names the line in which Python is. */
-PyObject *torch_py_lines(PyObject *module, PyObject *callable)
+/* torch_often(callable or None): what is called ten times a second on the first thread. */
+PyObject *torch_py_often(PyObject *module, PyObject *callable)
 {
     (void)module;
-    PyObject *before = namer_of_lines;
-    torch_ask_lines(callable == Py_None ? NULL : ask_line);
+    PyObject *before = often;
+    torch_ask(TORCH_OFTEN, callable == Py_None ? NULL : ask_often);
     if (callable != Py_None)
         Py_INCREF(callable);
-    namer_of_lines = callable == Py_None ? NULL : callable;
+    often = callable == Py_None ? NULL : callable;
     Py_XDECREF(before);
     Py_RETURN_NONE;
 }
 
-/* ----------------------------------------------------------------------------- standing still
+/* -------------------------------------------------------------------------------------- looking
  *
- * The first thread may be in a call that does not return, so it cannot tell where it is. A thread
- * of its own asks Python. It may wait for the interpreter for ever. */
+ * The first thread is in a call of PyTorch's that has let the GIL go, and may not return from it. A
+ * thread of its own looks where it is, which cannot change while that thread has the GIL. It may
+ * wait for the GIL for ever. The first thread itself could not tell: it is asked behind the next
+ * call alone, and an operator is none. */
 
-static PyObject *looker;
-static _Atomic int may_look, looks;
+static struct looker {
+    const enum torch_question question;
+    PyObject *callable; /* gets `state`; may return the line of the first thread, as bytes */
+    _Atomic int may;
+    int state;
+} lines = {.question = TORCH_LINE}, still = {.question = TORCH_STILL};
 
-static void *look(void *still)
+static void *look(void *of)
 {
-    if (may_look && Py_IsInitialized()) {
+    struct looker *looker = of;
+    if (looker->may && Py_IsInitialized()) {
         PyGILState_STATE state = PyGILState_Ensure();
-        PyObject *done = may_look ? PyObject_CallFunction(looker, "i", (int)(intptr_t)still) : NULL;
-        Py_XDECREF(done);
+        PyObject *line =
+            looker->may ? PyObject_CallFunction(looker->callable, "i", looker->state) : NULL;
+        if (line && PyBytes_Check(line))
+            nested_line(PyBytes_AsString(line));
+        Py_XDECREF(line);
         if (PyErr_Occurred())
             clear_error();
         PyGILState_Release(state);
     }
-    looks = 0;
-    torch_still_done();
+    torch_answered(looker->question);
     return NULL;
 }
 
 /* On the adapter's thread, without the GIL. */
-static void ask_still(int still)
+static void start_look(struct looker *looker, int state)
 {
     sigset_t all, before;
     pthread_t thread;
-    looks = 1;
+    looker->state = state;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, look, (void *)(intptr_t)still) == 0) {
+    if (pthread_create(&thread, NULL, look, looker) == 0)
         pthread_detach(thread);
-    } else {
-        looks = 0;
-        torch_still_done();
-    }
+    else
+        torch_answered(looker->question);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static void ask_line(int state)
+{
+    start_look(&lines, state);
+}
+
+static void ask_still(int state)
+{
+    start_look(&still, state);
+}
+
 /* Waits a moment for a thread that looks now. */
-static int looks_on(void)
+static int looks_on(const struct looker *looker)
 {
     const struct timespec pause = {.tv_nsec = 1000000};
-    Py_BEGIN_ALLOW_THREADS for (int i = 0; looks && i < 100; i++) nanosleep(&pause, NULL);
-    Py_END_ALLOW_THREADS return looks;
+    Py_BEGIN_ALLOW_THREADS for (int i = 0; torch_is_asked(looker->question) && i < 100; i++)
+        nanosleep(&pause, NULL);
+    Py_END_ALLOW_THREADS return torch_is_asked(looker->question);
+}
+
+static PyObject *set_looker(struct looker *looker, PyObject *callable, void (*ask)(int))
+{
+    const int is_set = callable != Py_None;
+    looker->may = 0;
+    torch_ask(looker->question, NULL);
+    if (torch_is_asked(looker->question) && looks_on(looker))
+        Py_RETURN_NONE; /* it may still use the callable */
+    Py_XDECREF(looker->callable);
+    looker->callable = is_set ? callable : NULL;
+    Py_XINCREF(looker->callable);
+    looker->may = is_set;
+    torch_ask(looker->question, is_set ? ask : NULL);
+    Py_RETURN_NONE;
+}
+
+/* torch_lines(callable or None): who names the line in which the first thread is. It gets 1. */
+PyObject *torch_py_lines(PyObject *module, PyObject *callable)
+{
+    (void)module;
+    return set_looker(&lines, callable, ask_line);
 }
 
 /* torch_still(callable or None): who looks where a process is that stands still. It gets 1, and 0
@@ -410,15 +451,5 @@ static int looks_on(void)
 PyObject *torch_py_still(PyObject *module, PyObject *callable)
 {
     (void)module;
-    const int is_set = callable != Py_None;
-    may_look = 0;
-    torch_ask_still(NULL);
-    if (looks && looks_on())
-        Py_RETURN_NONE; /* it may still use the callable */
-    Py_XDECREF(looker);
-    looker = is_set ? callable : NULL;
-    Py_XINCREF(looker);
-    may_look = is_set;
-    torch_ask_still(is_set ? ask_still : NULL);
-    Py_RETURN_NONE;
+    return set_looker(&still, callable, ask_still);
 }

@@ -174,21 +174,21 @@ def tested():
 # -------------------------------------------------------------------------------------- begin, end
 
 
-def line():
-    """Called ten times a second while ops run. Returns the line that runs them."""
+def often():
+    """Called ten times a second, on the first thread, while ops run there."""
     torch_compiles.tell()
     say_route()
     tell_device()
     torch_modules.watch_captures()
     for hooks in HOOKS:  # in a job that was attached to before it imported the package
         hooks.start()
-    return torch_lines.line()
 
 
 def leave():
     """At the exit of Python: publishes the sums. Neither Python nor PyTorch may be called later."""
     torch_compiles.tell()
     say_route()
+    feed.torch_often(None)
     feed.torch_lines(None)
     feed.torch_optimizers(None)
     feed.torch_still(None)
@@ -248,7 +248,8 @@ def start(asked):
         lacks = feed.torch_memory()
         if lacks is not None:
             feed.notice(1, "bytes of ops of PyTorch are not counted: " + lacks)
-        feed.torch_lines(line)
+        feed.torch_often(often)
+        feed.torch_lines(lambda running: torch_lines.line())
         feed.torch_still(torch_still.look)
         atexit.register(leave)
         state["route"] = None
@@ -261,6 +262,7 @@ def start(asked):
 
 def stop(asker=None):
     """Stops counting, and gives the feed back."""
+    feed.torch_often(None)
     feed.torch_lines(None)
     feed.torch_optimizers(None)
     for hooks in HOOKS:

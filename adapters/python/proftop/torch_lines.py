@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch_lines.py: names the source line that runs an op of PyTorch.
 
-The adapter's thread looks ten times a second at which ops run on the first thread. That thread
-calls line() once it is back in Python, which is where the op was called."""
+Ten times a second while ops run on the first thread, a thread of the adapter calls line(). It has
+the interpreter then, so the first thread cannot leave the line that has called the op."""
 import sys
 
 from .user_lines import OURS, line_text, owner, packaged
@@ -14,8 +14,9 @@ def is_torch(file):
 
 
 def line():
-    """That of the caller, see line_of()."""
-    return line_of(sys._getframe(1))
+    """That in which the first thread is, see line_of()."""
+    threading = sys.modules.get("threading")
+    return line_of(sys._current_frames().get(threading.main_thread().ident) if threading else None)
 
 
 def line_of(frame):

@@ -15,9 +15,7 @@ RECORDS = ("TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_TRACE_BUFFER_SIZE")
 
 def where():
     """The line in which the first thread is, or None."""
-    threading = sys.modules.get("threading")
-    frame = sys._current_frames().get(threading.main_thread().ident) if threading else None
-    line = torch_lines.line_of(frame)
+    line = torch_lines.line()
     return line.decode("utf-8", "replace") if line else None
 
 
